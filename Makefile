@@ -1,0 +1,52 @@
+# Everything a newcomer needs. Both `make demo` and `make test` set up what they need by themselves.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format bench docs encoders clean
+
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/core  ## build the phantom clinic, encode it three ways, show what was made
+	$(BIN)/leadapron demo
+
+test: $(VENV)/dev  ## run the tests
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/dev  ## check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/dev  ## bring the code into style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/dev  ## measure speed on this machine and write docs/benchmarks.md
+	$(BIN)/python bench/run.py
+
+docs: $(VENV)/dev  ## make the generated pages and pictures anew
+	$(BIN)/python docs/generate.py
+
+encoders: $(VENV)/dev  ## train the phantom encoders that ship with the package (a few minutes)
+	$(BIN)/python -m leadapron.encoders.phantom_training
+
+clean:  ## remove the virtual environment and what the demo made
+	rm -rf $(VENV) out
+
+# The core alone, without torch: all the demo needs.
+$(VENV)/core: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) --editable .
+	touch $@
+
+# torch comes first and by its exact version: a range would pull in gigabytes for graphics cards.
+# torchxrayvision is there for the real tables inside it; its own dependencies are not wanted.
+$(VENV)/dev: $(VENV)/core
+	$(PIP) torch==2.13.0
+	$(PIP) --editable '.[train,encoders,dev]'
+	$(PIP) --no-deps torchxrayvision
+	touch $@

@@ -1,0 +1,5 @@
+"""``python -m leadapron`` is ``leadapron``."""
+
+from leadapron.cli import main
+
+main()

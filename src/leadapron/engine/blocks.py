@@ -1,0 +1,96 @@
+"""Long row-wise work in blocks that survive a kill: what was finished is never computed again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leadapron.engine.files import atomic_path
+from leadapron.engine.progress import Progress, silent
+from leadapron.errors import DataError
+
+Arrays = Mapping[str, NDArray[np.generic]]
+
+
+def run_blocks(
+    folder: Path,
+    rows: int,
+    block: int,
+    compute: Callable[[slice], Arrays],
+    *,
+    key: Mapping[str, object],
+    stage: str,
+    progress: Progress = silent,
+) -> dict[str, NDArray[np.generic]]:
+    """Row-aligned arrays of ``rows`` rows, computed ``block`` rows at a time and kept below ``folder``.
+
+    ``key`` says what the arrays are computed from; its hash names the place, so that an interrupted run with the
+    same key is continued and one with another key starts anew. When all blocks are there they are joined into one
+    memory-mapped ``<name>.npy`` each and the blocks are removed.
+    """
+    key_text = json.dumps({**key, "rows": rows, "block": block}, sort_keys=True, default=str)
+    folder = folder / hashlib.sha256(key_text.encode()).hexdigest()[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    with atomic_path(folder / "key.json") as path:
+        path.write_text(key_text)
+
+    names_file = folder / "arrays.json"
+    if names_file.exists():
+        progress(stage, rows, rows)
+        return _open(folder, json.loads(names_file.read_text()))
+
+    starts = range(0, rows, block)
+    for start in starts:
+        part = folder / f"block-{start:010d}.npz"
+        if not part.exists():
+            arrays = compute(slice(start, min(start + block, rows)))
+            _check_rows(arrays, min(block, rows - start), stage)
+            with atomic_path(part) as path, path.open("wb") as stream:
+                np.savez(stream, **arrays)  # type: ignore[arg-type]
+        progress(stage, min(start + block, rows), rows)
+    parts = [folder / f"block-{start:010d}.npz" for start in starts]
+    try:
+        names = _join(folder, parts, rows)
+    except FileNotFoundError:  # another process did the same work, was faster, and has removed the blocks
+        names = json.loads(names_file.read_text())
+    with atomic_path(names_file) as path:
+        path.write_text(json.dumps(names))
+    for part in parts:
+        part.unlink(missing_ok=True)
+    return _open(folder, names)
+
+
+def _check_rows(arrays: Arrays, rows: int, stage: str) -> None:
+    """A block that is too short would leave rows of zeros in the whole."""
+    for name, array in arrays.items():
+        if len(array) != rows:
+            raise DataError(
+                "the row counts differ", where=f"{stage}: {name}", got=f"{len(array)} rows", allowed=str(rows)
+            )
+
+
+def _join(folder: Path, parts: list[Path], rows: int) -> list[str]:
+    """Copy the blocks into one array a name, a block at a time, so that memory stays small."""
+    with np.load(parts[0], allow_pickle=False) as first:
+        shapes = {name: (first[name].dtype, first[name].shape[1:]) for name in first.files}
+    for name, (dtype, shape) in shapes.items():
+        with atomic_path(folder / f"{name}.npy") as path:
+            whole = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=(rows, *shape))
+            start = 0
+            for part in parts:
+                with np.load(part, allow_pickle=False) as arrays:
+                    values = arrays[name]
+                whole[start : start + len(values)] = values
+                start += len(values)
+            whole.flush()
+            del whole
+    return list(shapes)
+
+
+def _open(folder: Path, names: list[str]) -> dict[str, NDArray[np.generic]]:
+    return {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in names}
