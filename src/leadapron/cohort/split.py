@@ -1,0 +1,53 @@
+"""Patient-disjoint splits that never move a patient when others join."""
+
+from __future__ import annotations
+
+import hashlib
+
+import polars as pl
+
+from leadapron.errors import DataError
+
+SPLITS = ("train", "validate", "test")
+TEST_SHARE = 0.2
+VALIDATE_SHARE = 0.1
+
+
+def split_by_patient(patient_ids: pl.Series, seed: int = 0) -> pl.Series:
+    """80 % training and 20 % test patients, with 10 % of the training patients held for validation.
+
+    The side a patient falls on depends on the patient's id and the seed alone: a hash, not a shuffle. So the
+    shares are met in expectation, and a cohort that grows or is filtered keeps everybody where they were.
+    """
+    patients = patient_ids.unique().to_list()
+    sides = {patient: _side(str(patient), seed) for patient in patients}
+    return patient_ids.replace_strict(sides, return_dtype=pl.String).alias("split")
+
+
+def _side(patient: str, seed: int) -> str:
+    digest = hashlib.blake2b(f"{seed}\x1f{patient}".encode(), digest_size=8).digest()
+    place = int.from_bytes(digest, "big") / 2**64
+    if place < TEST_SHARE:
+        return "test"
+    return "validate" if place < TEST_SHARE + VALIDATE_SHARE * (1 - TEST_SHARE) else "train"
+
+
+def check_split(table: pl.DataFrame, where: str) -> None:
+    """Known names only, and no patient on two sides."""
+    wrong = table.filter(pl.col("split").is_null() | ~pl.col("split").is_in(SPLITS))
+    if len(wrong):
+        raise DataError(
+            f"column 'split', record {wrong['record_id'][0]!r} holds an unknown split",
+            where=where,
+            got=wrong["split"].fill_null("null")[0],
+            allowed=", ".join(SPLITS),
+        )
+    torn = table.group_by("patient_id").agg(pl.col("split").unique().sort()).filter(pl.col("split").list.len() > 1)
+    if len(torn):
+        first = torn.sort("patient_id").row(0, named=True)
+        raise DataError(
+            f"column 'split': patient {first['patient_id']!r} stands in more than one split ({len(torn)} patients do)",
+            where=where,
+            got=", ".join(first["split"]),
+            allowed="one split a patient",
+        )
