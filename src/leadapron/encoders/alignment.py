@@ -1,0 +1,43 @@
+"""A shared space for two backbones that were never aligned: regularised canonical correlation, in closed form."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from leadapron.encoders.encoder import Floats, Heads
+
+SHRINKAGE = 0.1
+"""Share of a covariance that is replaced by a multiple of the identity: few pairs, many dimensions."""
+
+
+def fit_alignment(image: Floats, text: Floats, dimension: int) -> Heads:
+    """The linear maps under which paired features agree best, each direction weighted by how well it agrees."""
+    image_mean, text_mean = image.mean(axis=0), text.mean(axis=0)
+    x, y = (image - image_mean).astype(np.float64), (text - text_mean).astype(np.float64)
+    x_whiten, y_whiten = _whitener(x), _whitener(y)
+    left, agreement, right = linalg.svd(x_whiten.T @ (x.T @ y / len(x)) @ y_whiten, full_matrices=False)
+    kept = min(dimension, len(agreement))
+    weight = np.sqrt(agreement[:kept])
+    image_map = (x_whiten @ left[:, :kept] * weight).astype(np.float32)
+    text_map = (y_whiten @ right[:kept].T * weight).astype(np.float32)
+    return Heads(
+        image=lambda features: unit_rows((features - image_mean) @ image_map),
+        text=lambda features: unit_rows((features - text_mean) @ text_map),
+    )
+
+
+def _whitener(centred: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The symmetric inverse root of the shrunk covariance."""
+    covariance = centred.T @ centred / len(centred)
+    level = np.trace(covariance) / len(covariance) or 1.0  # features that never vary agree with nothing
+    values, vectors = linalg.eigh((1 - SHRINKAGE) * covariance + SHRINKAGE * level * np.eye(len(covariance)))
+    root: NDArray[np.float64] = (vectors / np.sqrt(values)) @ vectors.T
+    return root
+
+
+def unit_rows(rows: Floats) -> Floats:
+    """Rows of length one; a row of zeros stays zero instead of becoming NaN."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)

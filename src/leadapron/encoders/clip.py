@@ -1,0 +1,34 @@
+"""CLIP and its offspring in the transformers format, PubMedCLIP among them.
+
+Features are the pooled outputs of both towers, heads are the two linear projections, as
+``get_image_features`` and ``get_text_features`` compose them.
+"""
+
+from __future__ import annotations
+
+from leadapron.encoders import tensors
+from leadapron.encoders.encoder import Encoder, Heads, Weights
+from leadapron.encoders.weights import TRANSFORMERS_WEIGHTS, find_weights
+
+TEXT_LENGTH = 77
+NEEDED_FILES = (
+    ("config.json",),
+    ("preprocessor_config.json",),
+    ("tokenizer.json", "vocab.json"),
+    TRANSFORMERS_WEIGHTS,
+)
+
+
+def load(name: str, hub_id: str, weights: Weights) -> Encoder:
+    transformers = tensors.import_transformers(name)
+    folder = find_weights(name, hub_id, weights, NEEDED_FILES)
+    model = tensors.load_pretrained(transformers.CLIPModel, folder)
+    tokenize = tensors.load_tokenizer(transformers.AutoTokenizer, folder, TEXT_LENGTH)
+    return Encoder(
+        image_backbone=tensors.image_backbone(
+            lambda pixels: model.vision_model(pixel_values=pixels).pooler_output,
+            *tensors.channel_statistics(folder),
+        ),
+        text_backbone=tensors.text_backbone(tokenize, lambda tokens: model.text_model(**tokens).pooler_output),
+        heads=Heads(image=tensors.Head(model.visual_projection), text=tensors.Head(model.text_projection)),
+    )

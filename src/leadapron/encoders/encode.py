@@ -1,0 +1,158 @@
+"""From a cohort to a release: encode every image and every distinct report once, resume after an interruption."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import polars as pl
+
+from leadapron.cohort import Cohort, Pixels
+from leadapron.encoders.alignment import fit_alignment, unit_rows
+from leadapron.encoders.encoder import Encoder, EncoderSpec, Floats, Heads
+from leadapron.engine import Progress, run_blocks, silent
+from leadapron.errors import DataError
+from leadapron.release import Release
+from leadapron.release.release import NEVER_RELEASED
+
+CHECKPOINT_ROWS = 512
+MOST_AT_ONCE = 64
+MEMORY_ASSUMED = 4 * 2**30
+FEWEST_PAIRS = 20
+
+
+def encode(
+    pixels: Pixels,
+    name: str,
+    spec: EncoderSpec,
+    encoder: Encoder,
+    work: Path,
+    *,
+    weights: str = "",
+    images_only: bool = False,
+    with_features: bool = False,
+    progress: Progress = silent,
+) -> Release:
+    """The release of a cohort. ``work`` keeps what was finished, so that the same call goes on after a kill.
+
+    ``weights`` says which ones the encoder has where its name does not: other weights start anew.
+    Records without a report are left out of a release of pairs, and counted in its card. ``with_features`` adds
+    what the backbones say before the heads, for defences that train heads of their own.
+    """
+    cohort, images = pixels.cohort, pixels.images
+    images_only = images_only or cohort.records["report"].null_count() == len(cohort)
+    if not images_only:
+        reported = cohort.records["report"].is_not_null()
+        if not reported.all():
+            images = images[reported.to_numpy()]
+            cohort = cohort.keep(pl.col("report").is_not_null(), "report present", "a release of pairs needs both")
+
+    if encoder.heads is None and not images_only:
+        _check_pairs(cohort)
+    key: dict[str, object] = {"encoder": name, "weights": weights}
+    batch = _batch_size(spec.image_size)
+
+    def image_block(rows: slice) -> Floats:
+        return _in_batches(encoder.image_backbone, images[rows], batch)
+
+    image_key = {**key, "pixels": hashlib.sha256(np.ascontiguousarray(images).data).hexdigest()}
+    features = {"image_features": _features(work, len(images), image_block, image_key, "encoding images", progress)}
+    if not images_only:
+        distinct = cohort.records["report"].unique(maintain_order=True)
+        texts = distinct.to_list()
+
+        def text_block(rows: slice) -> Floats:
+            return _in_batches(encoder.text_backbone, texts[rows], batch)
+
+        text_key = {**key, "texts": hashlib.sha256("\0".join(texts).encode()).hexdigest()}
+        text_features = _features(work, len(texts), text_block, text_key, "encoding reports", progress)
+        place = pl.DataFrame({"report": distinct}).with_row_index("row")
+        rows = cohort.records.select("report").join(place, on="report", how="left", maintain_order="left")["row"]
+        text_of = rows.to_numpy()
+        if with_features or encoder.heads is None:
+            features["text_features"] = text_features[text_of]
+
+    heads, alignment = encoder.heads, "the encoder's own heads"
+    if heads is None and images_only:
+        heads, alignment = Heads(unit_rows, unit_rows), "none: image features at length one"
+    elif heads is None:
+        heads, alignment = _fit(cohort, features, spec.dimension)
+    embeddings = {"image": _in_batches(heads.image, features["image_features"], CHECKPOINT_ROWS)}
+    if not images_only:
+        # A text goes through backbone and head once: reports that are word for word the same tie exactly.
+        embeddings["text"] = _in_batches(heads.text, text_features, CHECKPOINT_ROWS)[text_of]
+    card = {
+        "cohort": cohort.name,
+        "encoder": {"name": name, "image_size": spec.image_size, "text_length": spec.text_length},
+        "alignment": alignment,
+        "preprocessing": "min-max to 8 bit, histogram equalisation, bilinear resize",
+        "funnel": [[step.what, step.kept, step.dropped, step.why] for step in cohort.funnel.steps],
+    }
+    return Release(_public_records(cohort), embeddings | (features if with_features else {}), card)
+
+
+def _features(
+    work: Path,
+    rows: int,
+    block: Callable[[slice], Floats],
+    key: dict[str, object],
+    stage: str,
+    progress: Progress,
+) -> Floats:
+    arrays = run_blocks(
+        work,
+        rows,
+        CHECKPOINT_ROWS,
+        lambda at: {"features": block(at)},
+        key={**key, "stage": stage},
+        stage=stage,
+        progress=progress,
+    )
+    return cast(Floats, arrays["features"])
+
+
+def _check_pairs(cohort: Cohort) -> None:
+    train = int((cohort.records["split"] == "train").sum())
+    if train < FEWEST_PAIRS:
+        raise DataError(
+            "this encoder has no shared space of its own, and there are too few training pairs to fit one",
+            where=cohort.name,
+            got=train,
+            allowed=f"{FEWEST_PAIRS} or more records with a report in split 'train'",
+        )
+
+
+def _fit(cohort: Cohort, features: dict[str, Floats], dimension: int) -> tuple[Heads, str]:
+    """Heads for backbones that have none, fitted on the training patients only: test pairs stay unseen."""
+    train = (cohort.records["split"] == "train").to_numpy()
+    heads = fit_alignment(features["image_features"][train], features["text_features"][train], dimension)
+    patients = cohort.records.filter(pl.col("split") == "train")["patient_id"].n_unique()
+    return heads, f"canonical correlation fitted on {int(train.sum())} pairs of {patients} training patients"
+
+
+def _in_batches(function: Callable[..., Floats], rows: object, size: int) -> Floats:
+    """``function(rows)`` a batch at a time."""
+    sequence = cast(Floats, rows)
+    return np.concatenate([function(sequence[start : start + size]) for start in range(0, len(sequence), size)])
+
+
+def _batch_size(image_size: int) -> int:
+    """As many images at once as fit into a quarter of the free memory, 64 at most.
+
+    An image's activations in a ResNet-50 take about 60 times the space of its three input channels.
+    """
+    try:
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError):  # not every system tells
+        free = MEMORY_ASSUMED
+    return int(np.clip(free / 4 / (60 * 3 * 4 * image_size**2), 1, MOST_AT_ONCE))
+
+
+def _public_records(cohort: Cohort) -> pl.DataFrame:
+    """The truth an audit needs, without text or paths; the images of a study share its report."""
+    hidden = [column for column in NEVER_RELEASED if column in cohort.records.columns]
+    return cohort.records.drop(hidden).with_columns(pl.col("study_id").alias("report_id"))

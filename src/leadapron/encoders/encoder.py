@@ -1,0 +1,56 @@
+"""What an encoder is: two backbones, and the heads that map both into one space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Heads:
+    """The alignment layer: backbone features -> the space in which images and reports are compared."""
+
+    image: Callable[[Floats], Floats]
+    text: Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """Backbones with heads.
+
+    ``image_backbone`` takes 8-bit pixels (rows x size x size), ``text_backbone`` takes texts; both return
+    features, one row each. ``heads`` is None where the two backbones were never aligned (an ImageNet network
+    beside a language model): a linear alignment is then fitted on the training patients, see ``alignment``.
+    """
+
+    image_backbone: Callable[[Bytes], Floats]
+    text_backbone: Callable[[list[str]], Floats]
+    heads: Heads | None
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Where weights may come from: a local folder, an installed package, the hub only if that is allowed."""
+
+    folder: Path | None = None
+    allow_download: bool = False
+
+
+@dataclass(frozen=True)
+class EncoderSpec:
+    """An entry of the registry: what is known of an encoder before it is loaded."""
+
+    summary: str
+    image_size: int
+    text_length: int
+    image_features: int
+    text_features: int
+    dimension: int
+    load: Callable[[Weights], Encoder]

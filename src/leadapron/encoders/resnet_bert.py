@@ -1,0 +1,34 @@
+"""An ImageNet ResNet-50 beside BERT: two models that never saw a radiograph, nor each other.
+
+There are no heads, so a linear alignment is fitted; what it links shows how little a general model must be
+told. A weights folder holds both models, in the subfolders ``resnet-50`` and ``bert-base-uncased``.
+"""
+
+from __future__ import annotations
+
+from leadapron.encoders import tensors
+from leadapron.encoders.encoder import Encoder, Weights
+from leadapron.encoders.weights import TRANSFORMERS_WEIGHTS, find_weights
+
+NAME = "resnet50+bert"
+TEXT_LENGTH = 512
+IMAGE_FILES = (("config.json",), ("preprocessor_config.json",), TRANSFORMERS_WEIGHTS)
+TEXT_FILES = (("config.json",), ("tokenizer.json", "vocab.txt"), TRANSFORMERS_WEIGHTS)
+
+
+def load(weights: Weights) -> Encoder:
+    transformers = tensors.import_transformers(NAME)
+    image_folder = find_weights(NAME, "microsoft/resnet-50", weights, IMAGE_FILES, subfolder="resnet-50")
+    text_folder = find_weights(
+        NAME, "google-bert/bert-base-uncased", weights, TEXT_FILES, subfolder="bert-base-uncased"
+    )
+    resnet = tensors.load_pretrained(transformers.ResNetModel, image_folder)
+    bert = tensors.load_pretrained(transformers.BertModel, text_folder, add_pooling_layer=False)
+    tokenize = tensors.load_tokenizer(transformers.AutoTokenizer, text_folder, TEXT_LENGTH)
+    return Encoder(
+        image_backbone=tensors.image_backbone(
+            lambda pixels: resnet(pixels).pooler_output.flatten(1), *tensors.channel_statistics(image_folder)
+        ),
+        text_backbone=tensors.text_backbone(tokenize, lambda tokens: tensors.mean_of_tokens(bert, tokens)),
+        heads=None,
+    )

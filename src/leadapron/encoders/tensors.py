@@ -1,0 +1,172 @@
+"""What the torch encoders share: pixels and texts in, rows of float32 out, checkpoints read without trust."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pickle
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError
+
+from leadapron.encoders.encoder import Bytes, Floats
+from leadapron.errors import DataError, MissingExtraError
+
+Tensor = Any
+Module = Any
+"""torch is an extra: its types are not to be had while this file is checked or imported."""
+
+UNREADABLE = (
+    KeyError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    pickle.UnpicklingError,
+    SafetensorError,
+)
+
+
+def import_extra(package: str, extra: str, *, encoder: str) -> ModuleType:
+    """The package, or what to install. torchvision beside another build of torch fails with RuntimeError."""
+    try:
+        return importlib.import_module(package)
+    except (ImportError, RuntimeError) as error:
+        raise MissingExtraError(package, extra, purpose=f"the encoder {encoder!r}") from error
+
+
+def import_transformers(encoder: str) -> ModuleType:
+    import_extra("torch", "encoders", encoder=encoder)
+    return import_extra("transformers", "encoders", encoder=encoder)
+
+
+def image_backbone(
+    features: Callable[[Tensor], Tensor], mean: Sequence[float], std: Sequence[float]
+) -> Callable[[Bytes], Floats]:
+    """Grey 8-bit pixels as three equal channels, rescaled to 0..1 and normalised, then ``features``."""
+    import torch
+
+    centre, scale = (torch.tensor(channel, dtype=torch.float32)[:, None, None] for channel in (mean, std))
+
+    def run(pixels: Bytes) -> Floats:
+        grey = torch.tensor(pixels, dtype=torch.float32)[:, None] / 255
+        with torch.inference_mode():
+            return _rows(features((grey.expand(-1, 3, -1, -1) - centre) / scale))
+
+    return run
+
+
+def text_backbone(
+    tokenize: Callable[[list[str]], Any], features: Callable[[Any], Tensor]
+) -> Callable[[list[str]], Floats]:
+    import torch
+
+    def run(texts: list[str]) -> Floats:
+        with torch.inference_mode():
+            return _rows(features(tokenize(texts)))
+
+    return run
+
+
+def load_tokenizer(tokenizer_class: Module, folder: Path, length: int) -> Callable[[list[str]], Any]:
+    """Texts -> tokens, cut at ``length`` and padded to the longest of the batch."""
+    with reading_checkpoint(folder):
+        tokenizer = tokenizer_class.from_pretrained(folder, local_files_only=True)
+    return partial(tokenizer, padding=True, truncation=True, max_length=length, return_tensors="pt")
+
+
+@dataclass(frozen=True)
+class Head:
+    """A projection head: features -> rows of length one. ``module`` is the torch module, to be fine-tuned."""
+
+    module: Module
+
+    def __call__(self, features: Floats) -> Floats:
+        import torch
+
+        with torch.inference_mode():
+            projected = self.module(torch.tensor(features, dtype=torch.float32))
+            return _rows(torch.nn.functional.normalize(projected, dim=-1))
+
+
+def mean_of_tokens(model: Callable[..., Any], tokens: Mapping[str, Tensor]) -> Tensor:
+    """The mean of the last hidden states, padding left out."""
+    mask = tokens["attention_mask"][..., None].float()
+    return (model(**tokens).last_hidden_state * mask).sum(1) / mask.sum(1)
+
+
+def channel_statistics(folder: Path) -> tuple[list[float], list[float]]:
+    """Mean and deviation that the checkpoint's own image processor uses. Its resizing and cropping are not
+    needed: pixels arrive at the right size."""
+    path = folder / "preprocessor_config.json"
+    with reading_checkpoint(path):
+        config = json.loads(path.read_text())
+        return config["image_mean"], config["image_std"]
+
+
+def load_pretrained(model_class: Module, folder: Path, **options: object) -> Module:
+    """A transformers model from a local folder, in evaluation mode.
+
+    transformers fills what the file lacks with random numbers and only logs it. An audit of random weights
+    would be worthless and would look like a low risk, so that is an error here.
+    """
+    with reading_checkpoint(folder), _quiet_transformers():
+        model, info = model_class.from_pretrained(folder, local_files_only=True, output_loading_info=True, **options)
+    if info["missing_keys"]:
+        raise DataError("the checkpoint lacks weights", where=folder, got=", ".join(sorted(info["missing_keys"])[:3]))
+    return model.eval()
+
+
+def read_tensors(path: Path) -> dict[str, Tensor]:
+    """The named tensors of a file. A pickle is opened only as tensors: no code in it can run."""
+    if path.suffix == ".safetensors":
+        from safetensors.torch import load_file
+
+        return dict(load_file(path))
+    import torch
+
+    return dict(torch.load(path, map_location="cpu", weights_only=True))
+
+
+def below(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """The tensors whose name starts with ``prefix``, without it."""
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+
+
+@contextmanager
+def reading_checkpoint(where: Path) -> Iterator[None]:
+    """A file that is damaged, or is of another model, becomes an error that names it."""
+    try:
+        yield
+    except UNREADABLE as error:
+        reason = " ".join(str(error).split())[:300]
+        raise DataError(f"the checkpoint cannot be read ({type(error).__name__}: {reason})", where=where) from error
+
+
+@contextmanager
+def _quiet_transformers() -> Iterator[None]:
+    """No progress bar and no list of the weights that are left unread, such as a classifier's."""
+    from transformers.utils import logging
+
+    verbosity, progress_bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if progress_bar:
+            logging.enable_progress_bar()
+
+
+def _rows(tensor: Tensor) -> Floats:
+    rows: Floats = np.ascontiguousarray(tensor.numpy(), dtype=np.float32)
+    return rows

@@ -1,0 +1,7 @@
+"""The release: what the adversary is given, as row-aligned embeddings and a table of records."""
+
+from leadapron.release.folder import read_folder, write_release
+from leadapron.release.foreign import read_release
+from leadapron.release.release import ARRAYS, Release
+
+__all__ = ["ARRAYS", "Release", "read_folder", "read_release", "write_release"]

@@ -1,0 +1,76 @@
+"""leadapron's own layout: ``records.parquet``, row-aligned ``*.npy`` (float32) and ``release.json``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from leadapron import __version__
+from leadapron.engine.files import atomic_folder, sha256
+from leadapron.errors import DataError
+from leadapron.release.release import ARRAYS, Release
+
+VERSION = 1
+
+
+def write_release(release: Release, folder: Path, *, overwrite: bool = False) -> None:
+    """The folder, whole or not at all, with the hashes of its files in ``release.json``."""
+    with atomic_folder(folder, overwrite=overwrite) as partial:
+        release.records.write_parquet(partial / "records.parquet")
+        for name, array in release.arrays.items():
+            np.save(partial / f"{name}.npy", array)
+        hashes = {path.name: sha256(path) for path in sorted(partial.iterdir())}
+        card = {
+            **release.card,
+            "format": VERSION,
+            "leadapron": __version__,
+            "rows": len(release),
+            "sha256": hashes,
+        }
+        (partial / "release.json").write_text(json.dumps(card, indent=1))
+
+
+def read_folder(folder: Path, *, verify: bool = False) -> Release:
+    """The release with memory-mapped arrays; ``verify`` compares every file with its recorded hash."""
+    card = _read_card(folder / "release.json")
+    files = {name: folder / f"{name}.npy" for name in ARRAYS if (folder / f"{name}.npy").exists()}
+    table = folder / "records.parquet"
+    if verify:
+        hashes = card.get("sha256", {})
+        for file in (table, *files.values()):
+            if not file.is_file() or sha256(file) != hashes.get(file.name):
+                raise DataError("the file is not the one that was written", where=file)
+    return Release(read_table(table), {name: load_npy(file) for name, file in files.items()}, card, where=str(folder))
+
+
+def _read_card(file: Path) -> dict[str, Any]:
+    try:
+        card = json.loads(file.read_text())
+    except ValueError as error:
+        raise DataError(f"the file is not valid JSON ({error})", where=file) from error
+    version = card.get("format") if isinstance(card, dict) else None
+    if version != VERSION:
+        raise DataError("unknown release format", where=file, got=version, allowed=str(VERSION))
+    return cast(dict[str, Any], card)
+
+
+def read_table(file: Path) -> pl.DataFrame:
+    """A parquet file, or an error that names it."""
+    try:
+        return pl.read_parquet(file)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        what = str(error).partition("\n")[0]
+        raise DataError(f"the file cannot be read as parquet ({what})", where=file) from error
+
+
+def load_npy(file: Path) -> NDArray[Any]:
+    """An array, memory-mapped; one that is pickled is refused."""
+    try:
+        return cast(NDArray[Any], np.lib.format.open_memmap(file, mode="r"))
+    except (ValueError, OSError) as error:
+        raise DataError(f"the array cannot be read ({error})", where=file) from error

@@ -1,0 +1,122 @@
+"""The phantom clinic's own encoders: NumPy does what torch trained, and linkage rises with specialisation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import comb
+
+from leadapron.encoders import Weights, find_encoder
+from leadapron.encoders.phantom_network import (
+    BUCKETS,
+    IMAGE_SIZE,
+    SHAPES,
+    bag,
+    phantom_encoder,
+    random_weights,
+    stored_weights,
+    word_groups,
+)
+from leadapron.encoders.phantom_training import TRAINING_SEED, label_words, train
+from leadapron.phantom import Dials, build_clinic
+
+POOL = 100
+
+
+def linkage(encoder, clinic) -> tuple[float, float]:
+    """Chance of the true report to come first among 100 (one image a study), and its standard error over patients."""
+    first = clinic.cohort.records["study_id"].is_first_distinct().to_numpy()
+    texts = clinic.cohort.records["report"].filter(first).to_list()
+    image = encoder.heads.image(encoder.image_backbone(clinic.pixels().images[first]))
+    text = encoder.heads.text(encoder.text_backbone(texts))
+    scores = image @ text.T
+    truth = np.diag(scores)[:, None]
+    # a tie counts against the attacker by half
+    better = ((scores > truth).sum(axis=1) + 0.5 * ((scores == truth).sum(axis=1) - 1)).astype(int)
+    others = len(scores) - 1
+    found = comb(others - better, POOL - 1) / comb(others, POOL - 1)
+    patient = clinic.cohort.records["patient_id"].filter(first).to_numpy()
+    means = np.array([found[patient == who].sum() for who in np.unique(patient)])
+    return found.mean(), means.std() * len(means) ** 0.5 / len(found)
+
+
+@pytest.fixture(scope="module")
+def unseen():
+    return build_clinic(Dials(patients=200, seed=11))
+
+
+def test_linkage_rises_with_specialisation(unseen):
+    """The ordering of the study: nothing learned, labels learned, reports learned."""
+    names = ("phantom-general", "phantom-labels", "phantom-reports")
+    (nothing, a), (labels, b), (reports, c) = (linkage(find_encoder(name).load(Weights()), unseen) for name in names)
+    assert abs(nothing - 1 / POOL) < 4 * a
+    assert labels - nothing > 3 * np.hypot(a, b)
+    assert reports - labels > 3 * np.hypot(b, c)
+    assert reports > 0.15  # what `make encoders` must reach: BioViL-T's 15 % on MIMIC-CXR
+
+
+def test_a_report_that_says_only_the_labels_links_no_better_than_labels_do():
+    """With specificity 0 the trained encoder has little more than the labels to go by."""
+    vague = build_clinic(Dials(patients=200, seed=11, specificity=0))
+    encoder = find_encoder("phantom-reports").load(Weights())
+    by_labels, error = linkage(encoder, vague)
+    specific, _ = linkage(encoder, build_clinic(Dials(patients=200, seed=11, specificity=1)))
+    assert by_labels + 10 * error < specific
+
+
+def test_the_training_clinic_is_not_one_that_is_met_again(unseen):
+    training = build_clinic(Dials(patients=20, seed=TRAINING_SEED))
+    assert not set(training.cohort.records["report"].filter(training.cohort.records["label_no_finding"] == 0)) & set(
+        unseen.cohort.records["report"]
+    )
+
+
+def test_numpy_computes_what_torch_trains():
+    torch = pytest.importorskip("torch", reason="not run: torch is absent")
+    from leadapron.encoders import phantom_training
+
+    rng = np.random.default_rng(0)
+    pixels = rng.integers(0, 256, (3, IMAGE_SIZE, IMAGE_SIZE), dtype=np.uint8)
+    texts = ["Small left pleural effusion.", "", "No acute process. Heart size is normal."]
+    weights = random_weights(4)
+    encoder = phantom_encoder(weights)
+    tensors = {name: torch.from_numpy(value) for name, value in weights.items()}
+    slow_image = phantom_training._image_side(tensors, torch.from_numpy(pixels)).numpy()  # noqa: SLF001
+    slow_text = phantom_training._text_side(tensors, texts).numpy()  # noqa: SLF001
+    np.testing.assert_allclose(encoder.heads.image(encoder.image_backbone(pixels)), slow_image, atol=1e-5)
+    np.testing.assert_allclose(encoder.heads.text(encoder.text_backbone(texts)), slow_text, atol=1e-5)
+
+
+def test_training_learns_and_is_reproducible():
+    pytest.importorskip("torch", reason="not run: torch is absent")
+    clinic = build_clinic(Dials(patients=170, seed=21))
+    pixels, texts = clinic.pixels().images, clinic.cohort.records["report"].to_list()
+    once, twice = (train(pixels, texts, epochs=2) for _ in range(2))
+    for name in once:
+        np.testing.assert_allclose(once[name], twice[name], atol=1e-5)
+    before, _ = linkage(phantom_encoder(random_weights(0)), clinic)
+    after, _ = linkage(phantom_encoder(once), clinic)
+    assert after > 1.5 * before
+
+
+@pytest.mark.parametrize("name", ["labels", "reports"])
+def test_shipped_weights_have_their_shapes(name):
+    assert {key: value.shape for key, value in stored_weights(name).items()} == SHAPES
+
+
+def test_word_groups_are_words_pairs_and_triples_by_a_fixed_hash():
+    assert len(word_groups("Left pleural effusion")) == 6
+    assert word_groups("LEFT, pleural effusion!") == word_groups("left pleural effusion")
+    assert word_groups("left effusion") != word_groups("effusion left")
+    assert word_groups("edema") == [667]  # pinned: another hash would make the shipped weights meaningless
+    assert all(0 <= bucket < BUCKETS for bucket in word_groups("no acute cardiopulmonary process"))
+    buckets, starts = bag(["edema", "", "edema edema"])
+    assert starts.tolist() == [0, 1, 2]
+    assert len(buckets) == 2 + len(word_groups("edema edema"))
+
+
+def test_label_words_name_what_is_there():
+    clinic = build_clinic(Dials(patients=5))
+    for words, row in zip(label_words(clinic), clinic.cohort.records.iter_rows(named=True), strict=True):
+        assert ("Edema" in words) == (row["label_edema"] == 1)
+        assert ("No Finding" in words) == (row["label_no_finding"] == 1)
