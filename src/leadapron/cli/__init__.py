@@ -1,0 +1,5 @@
+"""The command line: a thin shell around the packages."""
+
+from leadapron.cli.main import cli, main
+
+__all__ = ["cli", "main"]

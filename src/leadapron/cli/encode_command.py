@@ -1,0 +1,68 @@
+"""``leadapron encode``: a cohort folder -> a release folder."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import click
+
+from leadapron.cli import options
+from leadapron.cohort import decode, read_cohort
+from leadapron.encoders import Weights, encode, find_encoder
+from leadapron.engine import terminal
+from leadapron.errors import LeadapronError
+from leadapron.release import write_release
+
+
+@click.command()
+@click.argument("cohort", type=options.existing)
+@click.option("--encoder", required=True, help="One of those that `leadapron encoders` lists.")
+@options.out
+@click.option(
+    "--weights",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder of the encoder's weights.",
+)
+@click.option("--allow-download", is_flag=True, help="Fetch missing weights from the model hub. Off by default.")
+@click.option("--images-only", is_flag=True, help="Leave the reports out.")
+@click.option("--with-features", is_flag=True, help="Keep the backbones' features beside the embeddings.")
+@click.option(
+    "--cache",
+    type=click.Path(path_type=Path),
+    help="Where decoded pixels are kept. Default: inside the cohort's folder, because they are patient data.",
+)
+@options.overwrite
+def command(
+    cohort: Path,
+    encoder: str,
+    out: Path,
+    weights: Path | None,
+    allow_download: bool,
+    images_only: bool,
+    with_features: bool,
+    cache: Path | None,
+    overwrite: bool,
+) -> None:
+    """Encode the images and reports of COHORT (a folder) into a release. An interrupted run goes on where it was."""
+    spec = find_encoder(encoder)
+    options.check_out(out, cohort, overwrite=overwrite)
+    records = read_cohort(cohort)
+    loaded = spec.load(Weights(weights, allow_download))
+    work = out.with_name(f".{out.name}.work")
+    with terminal() as progress:
+        pixels = decode(records, spec.image_size, cache or cohort / "pixels", progress=progress)
+        try:
+            release = encode(
+                pixels, encoder, spec, loaded, work, weights=str(weights.resolve()) if weights else "",
+                images_only=images_only, with_features=with_features, progress=progress,
+            )  # fmt: skip
+        except LeadapronError:  # going on from there would fail again
+            shutil.rmtree(work, ignore_errors=True)
+            raise
+    write_release(release, out, overwrite=overwrite)
+    shutil.rmtree(work)
+    for message in pixels.unreadable:
+        click.echo(f"not read: {message}", err=True)
+    shapes = ", ".join(f"{name} {array.shape[0]:,} x {array.shape[1]}" for name, array in release.arrays.items())
+    click.echo(f"{shapes}; {len(pixels.unreadable)} images not readable -> {out}")

@@ -1,0 +1,75 @@
+"""The root command. Commands are imported when they are called, so that ``leadapron --help`` answers at once."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import click
+
+from leadapron import __version__
+from leadapron.cli.config import read_config
+from leadapron.errors import LeadapronError
+
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
+COMMANDS = {
+    "cohort": "Read a data set into a cohort and print the funnel.",
+    "phantom": "Build a phantom clinic, in which the true leak is known.",
+    "encode": "Encode a cohort into a release of embeddings.",
+    "encoders": "List the encoders.",
+    "demo": "Build a phantom clinic, encode it three ways, and show what was made.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports ``leadapron.cli.<name>_command`` on demand."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"leadapron.cli.{cmd_name}_command").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="leadapron")
+@click.option(
+    "--config",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A TOML file with a table a command; its keys are that command's arguments and options.",
+)
+@click.pass_context
+def cli(ctx: click.Context, config: Path | None) -> None:
+    """Can what we release be paired back with a patient, and what does it cost to prevent that?"""
+    if config is not None:
+        ctx.default_map = read_config(config, ctx)
+
+
+def main() -> None:
+    """Run the command line; errors that are the input's fault are one paragraph, not a traceback."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except LeadapronError as error:
+        click.echo(f"leadapron: {error}", err=True)
+        sys.exit(EXIT_USAGE)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except OSError as error:  # no space, no permission, no such place
+        click.echo(f"leadapron: {error.filename or 'input or output'}: {error.strerror or error}", err=True)
+        sys.exit(EXIT_USAGE)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("leadapron: interrupted", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    sys.exit(code if isinstance(code, int) else 0)

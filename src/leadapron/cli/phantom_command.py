@@ -1,0 +1,68 @@
+"""``leadapron phantom``: a simulated clinic -> a cohort folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from leadapron.cli import options
+from leadapron.engine import terminal
+from leadapron.phantom import Dials, build_clinic, write_clinic
+
+
+@click.command()
+@options.out
+@click.option("--patients", type=int, default=Dials.patients, show_default=True)
+@click.option("--size", type=click.IntRange(32, 2048), default=128, show_default=True, help="Pixels a side.")
+@click.option(
+    "--identity",
+    type=float,
+    default=Dials.identity,
+    show_default=True,
+    help="How much of a patient persists.",
+)
+@click.option(
+    "--specificity",
+    type=float,
+    default=Dials.specificity,
+    show_default=True,
+    help="How much of what is seen is said.",
+)
+@click.option(
+    "--label-noise",
+    type=float,
+    default=Dials.label_noise,
+    show_default=True,
+    help="Share of labels redrawn by chance.",
+)
+@click.option(
+    "--repetition",
+    type=float,
+    default=Dials.repetition,
+    show_default=True,
+    help="Share of normals that get a template.",
+)
+@click.option(
+    "--identifiers", is_flag=True, help="Plant names, numbers and dates in the reports and keep their places."
+)
+@options.seed
+@options.overwrite
+def command(
+    out: Path,
+    patients: int,
+    size: int,
+    identity: float,
+    specificity: float,
+    label_noise: float,
+    repetition: float,
+    identifiers: bool,
+    seed: int,
+    overwrite: bool,
+) -> None:
+    """Build a phantom clinic: radiographs, reports and labels of patients who do not exist."""
+    dials = Dials(patients, seed, identity, specificity, label_noise, repetition, identifiers)
+    options.check_out(out, overwrite=overwrite)
+    with terminal() as progress:
+        cohort = write_clinic(build_clinic(dials), out, size, overwrite=overwrite, progress=progress)
+    click.echo(f"{len(cohort):,} radiographs of {cohort.patients:,} patients -> {out}")
