@@ -324,7 +324,7 @@ def test_biovil_t_text_path_follows_its_definition(tmp_path):
 
 
 def test_biovil_t_heads_have_the_published_number_of_parameters():
-    spec = find_encoder("biovil-t")
+    spec = find_encoder("biovil-t-pooled")
     image = biovil_t.image_projector(tiny_models.biovil_t_projector(spec.image_features, spec.dimension))
     text = biovil_t.text_projector(tiny_models.biovil_t_text_head(spec.text_features, spec.dimension))
     count = [sum(parameter.numel() for parameter in head.parameters()) for head in (image, text)]
@@ -422,6 +422,6 @@ def test_biomedclip_without_open_clip_says_what_to_install(monkeypatch):
 
 def test_every_encoder_without_torch_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
-    for spec in ENCODERS.values():
+    for spec in (spec for name, spec in ENCODERS.items() if not name.startswith("phantom")):
         with pytest.raises(MissingExtraError, match=r"needs the package 'torch'.*leadapron\[encoders\]"):
             spec.load(Weights())

@@ -11,8 +11,8 @@ PUBLIC = {
     "leadapron.errors": "ConfigError DataError LeadapronError MissingExtraError MissingWeightsError did_you_mean",
     "leadapron.engine": "Progress atomic_folder atomic_path kernel parallel_map run_blocks sha256 silent terminal "
     "worker_count",
-    "leadapron.cohort": "FINDINGS LABEL_COLUMNS POLICIES SOURCES SPLITS Cohort Funnel LabelPolicy Pixels ReadOptions Step "
-    "decode prepare read_cohort read_image split_by_patient write_cohort",
+    "leadapron.cohort": "FINDINGS LABEL_COLUMNS POLICIES SOURCES SPLITS Cohort Funnel LabelPolicy Pixels ReadOptions "
+    "Step decode prepare read_cohort read_image split_by_patient write_cohort",
     "leadapron.phantom": "Clinic Dials build_clinic contact_sheet render write_clinic",
     "leadapron.release": "ARRAYS Release read_folder read_release write_release",
     "leadapron.encoders": "ENCODERS Encoder EncoderSpec Heads Weights encode find_encoder",

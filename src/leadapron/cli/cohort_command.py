@@ -26,7 +26,7 @@ class Columns(click.ParamType[dict[str, str]]):
 
 
 @click.command()
-@click.argument("source", type=click.Choice(list(SOURCES)))
+@click.argument("source", type=click.Choice(list(SOURCES)), metavar="SOURCE")
 @click.argument("path", type=options.existing)
 @options.out
 @click.option(
@@ -60,7 +60,11 @@ def command(
     seed: int,
     overwrite: bool,
 ) -> None:
-    """Read the data set at PATH, in the layout of SOURCE, into a cohort and print the funnel."""
+    """Read the data set at PATH into a cohort and print the funnel.
+
+    SOURCE is the layout it has: mimic_cxr, chexpert_plus, chexpert, chestxray14, openi, covid19, dicom_folder, or
+    table for a CSV or parquet file.
+    """
     read_options = ReadOptions(
         label_policy=label_policy,
         views=() if all_views else ReadOptions.views,

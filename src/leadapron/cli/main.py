@@ -59,7 +59,7 @@ def cli(ctx: click.Context, config: Path | None) -> None:
 def main() -> None:
     """Run the command line; errors that are the input's fault are one paragraph, not a traceback."""
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(prog_name="leadapron", standalone_mode=False)
     except LeadapronError as error:
         click.echo(f"leadapron: {error}", err=True)
         sys.exit(EXIT_USAGE)

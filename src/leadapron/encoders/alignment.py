@@ -19,9 +19,11 @@ def fit_alignment(image: Floats, text: Floats, dimension: int) -> Heads:
     x_whiten, y_whiten = _whitener(x), _whitener(y)
     left, agreement, right = linalg.svd(x_whiten.T @ (x.T @ y / len(x)) @ y_whiten, full_matrices=False)
     kept = min(dimension, len(agreement))
+    # A direction may as well point the other way; its largest entry decides, not the rounding of the features.
+    sign = np.sign(left[np.abs(left[:, :kept]).argmax(axis=0), np.arange(kept)])
     weight = np.sqrt(agreement[:kept])
-    image_map = (x_whiten @ left[:, :kept] * weight).astype(np.float32)
-    text_map = (y_whiten @ right[:kept].T * weight).astype(np.float32)
+    image_map = (x_whiten @ left[:, :kept] * (sign * weight)).astype(np.float32)
+    text_map = (y_whiten @ right[:kept].T * (sign * weight)).astype(np.float32)
     return Heads(
         image=lambda features: unit_rows((features - image_mean) @ image_map),
         text=lambda features: unit_rows((features - text_mean) @ text_map),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import cast
 
@@ -23,6 +25,7 @@ CHECKPOINT_ROWS = 512
 MOST_AT_ONCE = 64
 MEMORY_ASSUMED = 4 * 2**30
 FEWEST_PAIRS = 20
+LIBRARIES = ("numpy", "polars", "torch", "transformers")
 
 
 def encode(
@@ -89,6 +92,7 @@ def encode(
         "cohort": cohort.name,
         "encoder": {"name": name, "image_size": spec.image_size, "text_length": spec.text_length},
         "alignment": alignment,
+        "versions": {package: version(package) for package in LIBRARIES if package in sys.modules},
         "preprocessing": "min-max to 8 bit, histogram equalisation, bilinear resize",
         "funnel": [[step.what, step.kept, step.dropped, step.why] for step in cohort.funnel.steps],
     }
@@ -145,10 +149,8 @@ def _batch_size(image_size: int) -> int:
 
     An image's activations in a ResNet-50 take about 60 times the space of its three input channels.
     """
-    try:
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError):  # not every system tells
-        free = MEMORY_ASSUMED
+    known = "SC_AVPHYS_PAGES" in os.sysconf_names  # not every system says what is free
+    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if known else MEMORY_ASSUMED
     return int(np.clip(free / 4 / (60 * 3 * 4 * image_size**2), 1, MOST_AT_ONCE))
 
 

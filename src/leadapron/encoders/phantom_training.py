@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from leadapron.cohort import FINDINGS
 from leadapron.encoders.encoder import Bytes, Floats
 from leadapron.encoders.phantom_network import CELL, STRIDES, WEIGHTS, bag, random_weights
-from leadapron.engine import Progress, silent, terminal, worker_count
+from leadapron.engine import Progress, atomic_path, silent, terminal, worker_count
 from leadapron.phantom import Clinic, Dials, build_clinic
 
 TRAINING_SEED = 20_000_101
@@ -46,7 +47,7 @@ def train(
     log_scale = torch.tensor(-np.log(WARMTH), dtype=torch.float32, requires_grad=True)
     steps = epochs * (len(texts) // BATCH)
     optimiser = torch.optim.AdamW([*weights.values(), log_scale], lr=LEARNING_RATE, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, LEARNING_RATE, total_steps=steps, pct_start=0.1)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step / steps))
     rng = np.random.default_rng(seed)
 
     truth = torch.arange(BATCH)
@@ -62,6 +63,11 @@ def train(
         schedule.step()
         progress("training the encoder", step, steps)
     return {name: value.detach().numpy() for name, value in weights.items()}
+
+
+def _rate(done: float) -> float:
+    """The learning rate over the run: a short rise, then half a cosine down to nothing."""
+    return min(1.0, done / 0.1 + 0.05) * (1 + math.cos(math.pi * done)) / 2
 
 
 def _whole_batches(order: NDArray[np.int64]) -> list[NDArray[np.int64]]:
@@ -114,10 +120,10 @@ def main() -> None:
         for name, texts in (("labels", label_words(clinic)), ("reports", clinic.cohort.records["report"].to_list())):
             start = time.perf_counter()
             weights = train(pixels, texts, progress=partial(_renamed, progress, name))
-            WEIGHTS.mkdir(exist_ok=True)
-            save_file(
-                {key: value.astype(np.float16) for key, value in weights.items()}, WEIGHTS / f"{name}.safetensors"
-            )
+            halves = {key: value.astype(np.float16) for key, value in weights.items()}
+            with atomic_path(WEIGHTS / f"{name}.safetensors") as path:
+                save_file(halves, path)
+                path.chmod(0o644)  # as the rest of the package
             print(f"{name}: {len(texts):,} pairs, {EPOCHS} epochs, {time.perf_counter() - start:.0f} s")
 
 

@@ -210,7 +210,11 @@ def chest(scene: Scene, pose: Floats, canvas: Floats, lung: Floats) -> None:
             if tissue == 0.0:
                 continue
             wall, floor = lung_side(scene, y), diaphragm(scene, x, side)
-            cavity = step(wall - abs(x), 0.018) * step(abs(x) - 0.05 - 0.09 * step(y - 0.25, 0.2), 0.03) * step(y - apex(scene), 0.02)
+            cavity = (
+                step(wall - abs(x), 0.018)
+                * step(abs(x) - 0.05 - 0.09 * step(y - 0.25, 0.2), 0.03)
+                * step(y - apex(scene), 0.02)
+            )
             air = cavity * step(floor - y, 0.014)
             # heart and vessels push the lung aside; what is left of it lies before and behind them
             shadow = max(0.90 * heart(scene, x, y), mediastinum(scene, x, y))

@@ -86,7 +86,7 @@ def _part(file: Path, rows: int) -> NDArray[np.float32]:
 def _read_npz(path: Path) -> Release:
     """Arrays of our names; every other one-dimensional array is a column of the records."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
             members = {name: archive[name] for name in archive.files}
     except (ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile) as error:
         raise DataError(

@@ -1,0 +1,33 @@
+"""What many tests share: a phantom clinic of forty patients, in memory and as a folder."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+# Matrices in the tests are small: threads that wait for each other would take most of the time. It must be said
+# before NumPy is loaded, so what needs it is imported inside the fixtures.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+@pytest.fixture(scope="session")
+def small_clinic():
+    from leadapron.phantom import Dials, build_clinic
+
+    return build_clinic(Dials(patients=40, seed=5))
+
+
+@pytest.fixture(scope="session")
+def small_pixels(small_clinic):
+    return small_clinic.pixels()
+
+
+@pytest.fixture(scope="session")
+def small_clinic_folder(small_clinic, tmp_path_factory):
+    """Shared by all tests: they read it and do not write into it."""
+    from leadapron.phantom import write_clinic
+
+    folder = tmp_path_factory.mktemp("clinic") / "clinic"
+    write_clinic(small_clinic, folder)
+    return folder

@@ -1,0 +1,111 @@
+"""Canonical correlation in closed form, against the generalised eigenproblem written out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import linalg
+
+from leadapron.encoders.alignment import SHRINKAGE, fit_alignment, unit_rows
+
+
+def paired(rng, rows, shared, image_width=12, text_width=9, noise=0.5):
+    """Features of two kinds that have ``shared`` hidden numbers in common, through maps that do not change."""
+    fixed = np.random.default_rng(99)
+    hidden = rng.normal(size=(rows, shared))
+    sides = []
+    for width in (image_width, text_width):
+        said = hidden @ fixed.normal(size=(shared, width)) if shared else 0.0
+        sides.append((said + noise * rng.normal(size=(rows, width)) + fixed.normal(size=width)).astype(np.float32))
+    return sides
+
+
+def similarities(heads, image, text):
+    return heads.image(image) @ heads.text(text).T
+
+
+def slow_similarities(image, text, new_image, new_text, dimension):
+    """Shrunk covariances, and both sides' directions at once: [0 C; C' 0] v = r [A 0; 0 B] v."""
+    x, y = (side.astype(np.float64) - side.mean(axis=0, dtype=np.float64) for side in (image, text))
+    width = x.shape[1]
+
+    def shrunk(side):
+        covariance = np.cov(side, rowvar=False, bias=True)
+        return (1 - SHRINKAGE) * covariance + SHRINKAGE * np.diag(covariance).mean() * np.eye(len(covariance))
+
+    cross = np.zeros((width + y.shape[1],) * 2)
+    cross[:width, width:] = x.T @ y / len(x)
+    values, vectors = linalg.eigh(cross + cross.T, linalg.block_diag(shrunk(x), shrunk(y)))
+    best = np.argsort(-values)[:dimension]
+    weight = np.sqrt(values[best])
+    left = (new_image - image.mean(axis=0, dtype=np.float64)) @ vectors[:width, best] * weight
+    right = (new_text - text.mean(axis=0, dtype=np.float64)) @ vectors[width:, best] * weight
+    left, right = (side / np.linalg.norm(side, axis=1, keepdims=True) for side in (left, right))
+    return left @ right.T
+
+
+@pytest.mark.parametrize("dimension", [1, 4, 9])
+def test_the_maps_are_those_of_the_eigenproblem(dimension):
+    rng = np.random.default_rng(1)
+    image, text = paired(rng, 80, 3)
+    new_image, new_text = paired(rng, 20, 3)
+    heads = fit_alignment(image, text, dimension)
+    assert heads.image(new_image).shape == heads.text(new_text).shape == (20, dimension)
+    assert heads.image(new_image).dtype == heads.text(new_text).dtype == np.float32
+    expected = slow_similarities(image, text, new_image, new_text, dimension)
+    np.testing.assert_allclose(similarities(heads, new_image, new_text), expected, atol=1e-4)
+
+
+def test_no_more_dimensions_than_the_narrower_side_has():
+    image, text = paired(np.random.default_rng(0), 50, 2)
+    assert fit_alignment(image, text, 128).image(image).shape == (50, 9)
+
+
+def test_turning_a_feature_space_changes_nothing():
+    rng = np.random.default_rng(2)
+    image, text = paired(rng, 60, 3)
+    turn = linalg.qr(rng.normal(size=(12, 12)))[0].astype(np.float32)
+    plain = similarities(fit_alignment(image, text, 4), image, text)
+    turned = similarities(fit_alignment(image @ turn, text, 4), image @ turn, text)
+    np.testing.assert_allclose(turned, plain, atol=1e-4)
+
+
+def test_rounding_does_not_turn_the_space_round():
+    rng = np.random.default_rng(6)
+    image, text = paired(rng, 60, 3)
+    plain = fit_alignment(image, text, 3).image(image)
+    for _ in range(10):
+        rounded = image * (1 + rng.normal(size=image.shape) * 1e-6).astype(np.float32)
+        np.testing.assert_allclose(fit_alignment(rounded, text, 3).image(image), plain, atol=1e-3)
+
+
+def ranks_of_the_true_text(heads, image, text):
+    table = similarities(heads, image, text)
+    return (table > np.diag(table)[:, None]).sum(axis=1)
+
+
+def test_a_planted_signal_is_found_on_rows_that_were_not_seen():
+    rng = np.random.default_rng(3)
+    heads = fit_alignment(*paired(rng, 300, 6, noise=0.2), 6)
+    ranks = ranks_of_the_true_text(heads, *paired(rng, 200, 6, noise=0.2))
+    assert (ranks == 0).mean() > 0.9
+
+
+def test_unrelated_features_give_chance():
+    rng = np.random.default_rng(4)
+    heads = fit_alignment(*paired(rng, 300, 0), 6)
+    ranks = ranks_of_the_true_text(heads, *paired(rng, 400, 0))
+    assert (ranks == 0).sum() <= 6  # one is expected
+    assert abs(ranks.mean() / 399 - 0.5) < 0.06  # four standard errors
+
+
+def test_features_that_never_vary_agree_with_nothing():
+    image, text = paired(np.random.default_rng(5), 30, 2)
+    heads = fit_alignment(image, np.ones_like(text), 4)
+    np.testing.assert_array_equal(heads.image(image), np.zeros((30, 4)))
+
+
+def test_rows_have_length_one_and_zero_stays_zero():
+    rows = unit_rows(np.array([[3, 4], [0, 0], [1e-10, 0]], dtype=np.float32))
+    np.testing.assert_allclose(rows, [[0.6, 0.8], [0, 0], [1, 0]], rtol=1e-6)
+    assert rows.dtype == np.float32

@@ -1,0 +1,263 @@
+"""From a cohort to a release: rows, ties, interruptions, and heads that see training patients only."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from leadapron.cohort import Pixels, decode, read_cohort
+from leadapron.encoders import Encoder, Heads, Weights, encode, find_encoder
+from leadapron.encoders.alignment import unit_rows
+from leadapron.errors import DataError
+from leadapron.release import read_folder, write_release
+
+encode_module = importlib.import_module("leadapron.encoders.encode")
+NAME = "phantom-general"
+SPEC = find_encoder(NAME)
+GENERAL = SPEC.load(Weights())
+
+
+def light_features(pixels):
+    """Pixels here and there: what most tests need of an image backbone."""
+    return pixels[:, 4::8, 4::8].reshape(len(pixels), -1).astype(np.float32) / 255
+
+
+MAPS = np.random.default_rng(0).normal(size=(2, SPEC.image_features, SPEC.dimension)).astype(np.float32)
+LIGHT = Encoder(
+    image_backbone=light_features,
+    text_backbone=GENERAL.text_backbone,
+    heads=Heads(lambda rows: unit_rows(rows @ MAPS[0]), lambda rows: unit_rows(rows @ MAPS[1])),
+)
+
+
+def run(pixels, work, encoder=LIGHT, **options):
+    return encode(pixels, NAME, options.pop("spec", SPEC), encoder, work, **options)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Checkpoints of 16 rows, so that a small clinic has many."""
+    monkeypatch.setattr(encode_module, "CHECKPOINT_ROWS", 16)
+
+
+@pytest.fixture(scope="module")
+def plain(small_pixels, tmp_path_factory):
+    return run(small_pixels, tmp_path_factory.mktemp("work"), GENERAL)
+
+
+class Counting:
+    """An encoder that counts what it is given and breaks off after some batches of images or of texts."""
+
+    def __init__(self, images: int = 10**9, texts: int = 10**9, heads=LIGHT.heads):
+        self.left = {"images": images, "texts": texts}
+        self.rows = {"images": 0, "texts": 0}
+        self.encoder = Encoder(
+            image_backbone=lambda pixels: self.count("images", pixels, LIGHT.image_backbone),
+            text_backbone=lambda texts: self.count("texts", texts, LIGHT.text_backbone),
+            heads=heads,
+        )
+
+    def count(self, kind, rows, backbone):
+        if not self.left[kind]:
+            raise RuntimeError("the power went")
+        self.left[kind] -= 1
+        self.rows[kind] += len(rows)
+        return backbone(rows)
+
+
+def with_records(pixels, *changes):
+    """The same pixels with other columns."""
+    return replace(pixels, cohort=replace(pixels.cohort, records=pixels.cohort.records.with_columns(*changes)))
+
+
+def assert_same_arrays(one, other):
+    assert one.arrays.keys() == other.arrays.keys()
+    for name, array in one.arrays.items():
+        np.testing.assert_array_equal(array, other.arrays[name], err_msg=name)
+
+
+# Rows
+
+
+def test_a_row_a_record_of_length_one(plain, small_clinic):
+    records = small_clinic.cohort.records
+    assert list(plain.arrays) == ["image", "text"]
+    assert plain.records["record_id"].to_list() == records["record_id"].to_list()
+    assert plain.records["report_id"].to_list() == records["study_id"].to_list()
+    for array in plain.arrays.values():
+        assert array.shape == (len(records), SPEC.dimension)
+        np.testing.assert_allclose(np.linalg.norm(array, axis=1), 1, rtol=1e-5)
+
+
+def test_rows_are_those_of_their_own_image_and_report(plain, small_pixels):
+    """One at a time and without blocks."""
+    for row in (0, 17, len(plain) - 1):
+        image = GENERAL.heads.image(GENERAL.image_backbone(small_pixels.images[row : row + 1]))
+        text = GENERAL.heads.text(GENERAL.text_backbone([small_pixels.cohort.records["report"][row]]))
+        np.testing.assert_allclose(plain.image[row], image[0], atol=1e-5)
+        np.testing.assert_allclose(plain.text[row], text[0], atol=1e-5)
+
+
+@pytest.mark.parametrize("rows", [1, 7, 64, 512])
+@pytest.mark.parametrize("heads", [LIGHT.heads, None], ids=["own heads", "fitted heads"])
+def test_reports_that_are_word_for_word_the_same_tie_exactly(small_pixels, tmp_path, monkeypatch, rows, heads):
+    # every third record gets one and the same report, so that ties stand in every block, the short last one too
+    template = pl.when(pl.int_range(pl.len()) % 3 == 0).then(pl.lit("No acute disease.")).otherwise("report")
+    pixels = with_records(small_pixels, template.alias("report"))
+    monkeypatch.setattr(encode_module, "CHECKPOINT_ROWS", rows)
+    release = run(pixels, tmp_path, replace(LIGHT, heads=heads), with_features=True)
+    reports = pixels.cohort.records["report"]
+    assert reports.n_unique() < len(reports) * 2 / 3 + 1
+    for name in ("text", "text_features"):
+        distinct = np.unique(release.arrays[name], axis=0)
+        assert len(distinct) == reports.n_unique(), name
+
+
+def test_features_come_on_demand(small_pixels, tmp_path, plain):
+    release = run(small_pixels, tmp_path, GENERAL, with_features=True)
+    assert list(release.arrays) == ["image", "text", "image_features", "text_features"]
+    assert release.arrays["image_features"].shape == (len(plain), SPEC.image_features)
+    assert release.arrays["text_features"].shape == (len(plain), SPEC.text_features)
+    np.testing.assert_array_equal(release.text, plain.text)
+    np.testing.assert_allclose(GENERAL.heads.text(release.arrays["text_features"]), plain.text, atol=1e-6)
+
+
+def test_no_report_and_no_path_is_released(small_clinic_folder, tmp_path):
+    cohort = read_cohort(small_clinic_folder)
+    write_release(run(decode(cohort, 128, tmp_path / "cache"), tmp_path / "work"), tmp_path / "release")
+    release = read_folder(tmp_path / "release", verify=True)
+    words = {value for column in release.records.select(pl.col(pl.String)) for value in column if value is not None}
+    assert cohort.records["patient_id"][0] in words
+    assert not words & set(cohort.records["report"])
+    assert not [word for word in words if "/" in word or word.endswith(".png")]
+    everything = b"".join(file.read_bytes() for file in (tmp_path / "release").iterdir())
+    assert cohort.records["report"][0].encode() not in everything
+    assert str(small_clinic_folder).encode() not in everything
+
+
+def test_files_and_memory_give_the_same_release(small_clinic_folder, tmp_path, plain):
+    pixels = decode(read_cohort(small_clinic_folder), 128, tmp_path / "cache")
+    assert_same_arrays(run(pixels, tmp_path / "work", GENERAL), plain)
+
+
+def test_records_without_a_report_are_left_out_and_counted(small_pixels, tmp_path, plain):
+    absent = pl.int_range(pl.len()) % 5 == 1
+    pixels = with_records(small_pixels, pl.when(absent).then(None).otherwise("report").alias("report"))
+    release = run(pixels, tmp_path, GENERAL)
+    kept = np.flatnonzero(np.arange(len(plain)) % 5 != 1)
+    assert release.records["record_id"].to_list() == plain.records["record_id"][kept].to_list()
+    np.testing.assert_allclose(release.image, plain.image[kept], atol=1e-6)
+    np.testing.assert_allclose(release.text, plain.text[kept], atol=1e-6)
+    what, still, dropped, _why = release.card["funnel"][-1]
+    assert (what, still, dropped) == ("report present", len(kept), len(plain) - len(kept))
+
+
+@pytest.mark.parametrize("heads", [LIGHT.heads, None], ids=["own heads", "no heads"])
+def test_images_alone(small_pixels, tmp_path, plain, heads):
+    """Where no report is there, and where none is wanted."""
+    silent = with_records(small_pixels, pl.lit(None, dtype=pl.String).alias("report"))
+    for pixels, options in ((silent, {}), (small_pixels, {"images_only": True})):
+        counting = Counting(texts=0, heads=heads)
+        release = run(pixels, tmp_path, counting.encoder, **options)
+        assert list(release.arrays) == ["image"]
+        assert len(release) == len(plain)
+        np.testing.assert_allclose(np.linalg.norm(release.image, axis=1), 1, rtol=1e-5)
+
+
+# Interruptions
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize(("images", "texts"), [(0, 0), (1, 0), (3, 0), (10**9, 0), (10**9, 2)])
+def test_an_interrupted_run_goes_on_where_it_was(small_pixels, tmp_path, images, texts):
+    whole = Counting()
+    expected = run(small_pixels, tmp_path / "whole", whole.encoder)
+    assert whole.rows == {"images": len(expected), "texts": small_pixels.cohort.records["report"].n_unique()}
+
+    broken, good = Counting(images, texts), Counting()
+    with pytest.raises(RuntimeError, match="the power went"):
+        run(small_pixels, tmp_path / "work", broken.encoder)
+    again = run(small_pixels, tmp_path / "work", good.encoder)
+    assert {kind: good.rows[kind] + broken.rows[kind] for kind in good.rows} == whole.rows
+    assert broken.rows["texts"] == 16 * texts
+    assert_same_arrays(again, expected)
+
+
+def test_work_of_other_texts_pixels_or_weights_is_not_taken_up(small_pixels, tmp_path):
+    run(small_pixels, tmp_path)
+    last = pl.int_range(pl.len()) == pl.len() - 1
+    other_text = with_records(small_pixels, pl.when(last).then(pl.lit("Other.")).otherwise("report").alias("report"))
+    images = small_pixels.images.copy()
+    images[-1] = 255 - images[-1]
+    changed = [
+        (other_text, {}, "text"),
+        (replace(small_pixels, images=images), {}, "image"),
+        (small_pixels, {"weights": "elsewhere"}, "both"),
+    ]
+    for pixels, options, what in changed:
+        counting = Counting()
+        release = run(pixels, tmp_path, counting.encoder, **options)
+        assert (counting.rows["images"] > 0) == (what in ("image", "both"))
+        assert (counting.rows["texts"] > 0) == (what in ("text", "both"))
+        fresh = run(pixels, tmp_path / f"fresh {what}")
+        assert_same_arrays(release, fresh)
+
+
+# Fitted heads
+
+
+FITTED = replace(SPEC, dimension=16)
+BARE = replace(LIGHT, heads=None)
+
+
+def changed_in(pixels: Pixels, split: str) -> Pixels:
+    """Other images and other reports in the records of one split."""
+    there = (pixels.cohort.records["split"] == split).to_numpy()
+    images = pixels.images.copy()
+    images[there] = np.random.default_rng(0).integers(0, 256, images[there].shape, dtype=np.uint8)
+    report = pl.when(pl.col("split") == split).then(pl.format("Words of {}.", "record_id")).otherwise("report")
+    return replace(with_records(pixels, report.alias("report")), images=images)
+
+
+def test_backbones_that_were_never_aligned_get_heads(small_pixels, tmp_path):
+    release = run(small_pixels, tmp_path, BARE, spec=FITTED)
+    train = small_pixels.cohort.records.filter(pl.col("split") == "train")
+    assert release.image.shape == release.text.shape == (len(small_pixels.cohort), 16)
+    assert release.card["alignment"] == (
+        f"canonical correlation fitted on {len(train)} pairs of {train['patient_id'].n_unique()} training patients"
+    )
+    agreement = (release.image * release.text).sum(axis=1)
+    assert agreement[(release.records["split"] == "train").to_numpy()].mean() > 0.5
+
+
+@pytest.mark.parametrize("split", ["test", "validate"])
+def test_fitted_heads_see_training_patients_only(small_pixels, tmp_path, split):
+    before = run(small_pixels, tmp_path, BARE, spec=FITTED)
+    after = run(changed_in(small_pixels, split), tmp_path, BARE, spec=FITTED)
+    there = (before.records["split"] == split).to_numpy()
+    assert there.any()
+    for name in ("image", "text"):
+        np.testing.assert_allclose(after.arrays[name][~there], before.arrays[name][~there], atol=1e-4)
+        assert np.abs(after.arrays[name][there] - before.arrays[name][there]).max() > 0.1
+
+
+def test_fitted_heads_do_depend_on_the_training_patients(small_pixels, tmp_path):
+    before = run(small_pixels, tmp_path, BARE, spec=FITTED)
+    after = run(changed_in(small_pixels, "train"), tmp_path, BARE, spec=FITTED)
+    test = (before.records["split"] == "test").to_numpy()
+    assert np.abs(after.image[test] - before.image[test]).max() > 0.1
+
+
+def test_too_few_training_pairs_are_refused_before_the_work(small_pixels, tmp_path):
+    train = np.flatnonzero((small_pixels.cohort.records["split"] == "train").to_numpy())
+    rest = pl.int_range(pl.len()).is_in(train[19:].tolist())
+    pixels = with_records(small_pixels, pl.when(rest).then(None).otherwise("report").alias("report"))
+    counting = Counting(heads=None)
+    with pytest.raises(DataError, match=r"too few training pairs to fit one; got 19; allowed: 20 or more"):
+        run(pixels, tmp_path, counting.encoder)
+    assert counting.rows == {"images": 0, "texts": 0}
+    assert list(tmp_path.iterdir()) == []
