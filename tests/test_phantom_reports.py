@@ -11,6 +11,7 @@ from leadapron.cohort import FINDINGS
 from leadapron.cohort.labels import label_column
 from leadapron.phantom import Dials, build_clinic
 from leadapron.phantom.phrases import NEGATIVES, NOUNS, SOME_DEVICE, TEMPLATES
+from leadapron.phantom.seen import cardiothoracic_ratio
 
 
 @pytest.fixture(scope="module", params=[0.0, 1.0], ids=["vague", "specific"])
@@ -108,3 +109,52 @@ def test_a_patient_keeps_name_and_number_and_without_the_dial_there_are_none():
     plain = build_clinic(Dials(patients=40))
     assert plain.identifiers.is_empty()
     assert not plain.cohort.records["report"].str.contains("MRN|Dr\\.|PATIENT").any()
+
+
+def test_planting_identifiers_leaves_the_other_words_as_they_were():
+    plain = build_clinic(Dials(patients=40)).cohort.records
+    planted = build_clinic(Dials(patients=40, identifiers=True)).cohort.records
+    for bare, full in zip(plain["report"], planted["report"], strict=True):
+        body = full[full.index("FINDINGS") :].split("\n\nFindings were discussed")[0]
+        assert re.sub(r" of \d\d/\d\d/\d{4}", "", body) == bare
+
+
+def test_a_comparison_needs_a_study_before_and_a_patient_to_be_known_again():
+    records = build_clinic(Dials(patients=300, specificity=1)).cohort.records
+    compares = r"(?i)prior study|previous|unchanged|\bagain\b|remains"
+    first = records["study_id"].str.ends_with("-s1")
+    assert not records.filter(first)["report"].str.contains(compares).any()
+    assert records.filter(~first)["report"].str.contains(compares).mean() > 0.3
+    strangers = build_clinic(Dials(patients=300, specificity=1, identity=0)).cohort.records
+    assert not strangers["report"].str.contains(compares).any()
+
+
+def test_the_said_cardiothoracic_ratio_is_the_drawn_one_in_both_projections():
+    clinic = build_clinic(Dials(patients=200, specificity=1))
+    seen = {"AP": 0, "PA": 0}
+    for scene, view, report in zip(clinic.scenes, *clinic.cohort.records.select("view", "report"), strict=True):
+        said = re.search(r"cardiothoracic ratio(?: of)? (0\.\d\d)", report)
+        if said:
+            assert float(said[1]) == pytest.approx(cardiothoracic_ratio(scene), abs=0.0051)
+            seen[view] += 1
+    assert min(seen.values()) > 10
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        r"(right|left|bilateral|mild|moderate|severe) an? ",
+        r"rib[^.]*(lobe|perihilar|lung zone|apex|base)",
+        r"pleural (thickening|scarring|plaque)[^.]*(perihilar|lobe)",
+        r"lateral views",
+    ],
+)
+def test_nothing_is_said_that_no_radiologist_would_say(nonsense):
+    reports = build_clinic(Dials(patients=600, specificity=1, repetition=0.3)).cohort.records["report"].unique()
+    assert reports.str.extract(f"(?i)({nonsense})").drop_nulls().to_list() == []
+
+
+def test_a_denial_does_not_contradict_a_neighbouring_finding():
+    records = build_clinic(Dials(patients=400)).cohort.records
+    filled = records.filter((pl.col("label_pneumonia") == 1) | (pl.col("label_lung_opacity") == 1))
+    assert not filled["report"].str.contains("No focal consolidation|clear of consolidation").any()

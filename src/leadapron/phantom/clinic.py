@@ -77,6 +77,7 @@ def build_clinic(dials: Dials | None = None) -> Clinic:
     ap = rng.random(len(patient)) < 0.46 + 0.30 * truth[:, -1] + 0.06 * (1 - truth[:, 8])
     study = np.repeat(np.arange(len(patient)), 1 + (rng.random(len(patient)) < SECOND_IMAGE))
     scenes = image_scenes(rng, studies, study, ap[study])
+    studies["ap"] = ap  # a heart looks larger on an AP film, and is said to be
 
     people = _people(stream("people"), own)
     reports, identifiers = _reports(dials, stream("reports"), people, patient, order, days, studies, ap)
@@ -116,7 +117,11 @@ def _visits(
 
 
 def _people(rng: np.random.Generator, own: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
-    """What the register says of each patient; sex and age are those that the anatomy shows, race is not shown."""
+    """What the register says of each patient.
+
+    At identity 1 the anatomy shows this sex and this age; below it the images drift away from the register. Race is
+    never shown.
+    """
     count = len(own)
     return {
         "sex": np.where(ndtr(own[:, COLUMN["sex"]]) < 0.48, "F", "M"),
@@ -140,6 +145,8 @@ def _reports(
     """A report a study, and the table of planted identifiers."""
     seen = see_all(studies)
     seeds = rng.integers(0, 2**62, len(studies))
+    # What a patient's last study showed is part of the patient's identity, too.
+    compared = (order > 0) & (rng.random(len(studies)) < dials.identity)
     reports, spans = [], []
     for row, who in enumerate(patient):
         identifiers = None
@@ -153,7 +160,7 @@ def _reports(
         draft = write_report(
             Random(int(seeds[row])),
             seen[row],
-            seen[row - 1] if order[row] else None,
+            seen[row - 1] if compared[row] else None,
             "AP" if ap[row] else "PA",
             specificity=dials.specificity,
             repetition=dials.repetition,

@@ -212,13 +212,8 @@ def implants(scene: Scene, pose: Floats, metal: Floats) -> None:
             cx, cy = x + 0.045 * np.cos(1.9 * clip), y + 0.050 * np.sin(2.6 * clip)
             tube(metal, pose, cx, cy, cx + 0.022, cy + 0.010, 0.008, 0.008, METAL)
     if scene.granuloma > 0:
-        x, y = in_lung(scene, granuloma_side(scene), scene.granuloma_across, scene.granuloma_along)
+        x, y = in_lung(scene, scene.granuloma_side, scene.granuloma_across, scene.granuloma_along)
         tube(metal, pose, x, y, x + 0.004, y, 0.020, 0.018, 0.36)
-
-
-@kernel
-def granuloma_side(scene: Scene) -> float:
-    return 1.0 if scene.granuloma_across > 0.6 else -1.0
 
 
 @kernel

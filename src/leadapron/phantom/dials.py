@@ -14,7 +14,7 @@ class Dials:
     - ``identity``: how much of a patient's anatomy, implants and course of disease is the patient's own. At 1 it
       persists over the studies; at 0 every study is drawn as if it were of somebody else.
     - ``specificity``: the chance that a detail which is seen (side, place, size, an old clip) is said in the
-      report. At 0 the report knows the labels and nothing else of the image.
+      report. At 0 the report knows which findings are shown and nothing else of the image.
     - ``label_noise``: the chance that a label is redrawn at its prevalence, whatever the image shows.
     - ``repetition``: the chance that a normal study gets its radiologist's template, word for word.
     - ``identifiers``: plant names, numbers, dates and phones in the reports and keep where they stand.

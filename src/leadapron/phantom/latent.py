@@ -25,7 +25,16 @@ ANATOMY = (
     "right_dome", "left_dome", "dome_bend", "stomach",
     "hilum_height", "hilum_size", "vessel_a", "vessel_b", "vessel_c", "scapula",
 )  # fmt: skip
-INCIDENTAL = ("pacemaker", "wires", "clips", "clip_place", "granuloma", "granuloma_across", "granuloma_along")
+INCIDENTAL = (
+    "pacemaker",
+    "wires",
+    "clips",
+    "clip_place",
+    "granuloma",
+    "granuloma_side",
+    "granuloma_across",
+    "granuloma_along",
+)
 PLACE = tuple(f"{finding}_{what}" for finding in COURSES for what in ("side", "across", "along"))
 NAMES = ("sex", "age", *ANATOMY, *INCIDENTAL, *PLACE)
 COLUMN = {name: column for column, name in enumerate(NAMES)}

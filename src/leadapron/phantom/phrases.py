@@ -15,7 +15,7 @@ NOUNS = {
     "Lung Opacity": ("opacity", "hazy opacity", "ill-defined opacity", "airspace opacity"),
     "Pleural Effusion": ("pleural effusion", "effusion", "pleural fluid"),
     "Pleural Other": ("pleural thickening", "pleural scarring", "pleural plaque"),
-    "Pneumonia": ("pneumonia", "an infectious process", "multifocal pneumonia"),
+    "Pneumonia": ("pneumonia", "infectious process", "multifocal pneumonia"),
     "Pneumothorax": ("pneumothorax", "pneumothorax", "pleural air"),
 }  # fmt: skip
 
@@ -33,7 +33,7 @@ ZONES = {
 MEASURES = {
     "Lung Lesion": ("measuring {}", "measuring approximately {}", "of {} in diameter"),
     "Cardiomegaly": ("with a cardiothoracic ratio of {}", "(cardiothoracic ratio {})"),
-    "Fracture": ("of the {}", "involving the {}"),
+    "Fracture": ("at the level of the {}", "involving the {}"),
 }
 CHANGES = {
     "new": ("new since the prior study{}", "not present on the prior study{}"),
@@ -46,7 +46,7 @@ FRAMES = (
     "{} is present.",
     "{} is seen.",
     "{} is noted.",
-    "Again the picture is that of {}.",
+    "The picture is that of {}.",
     "The study shows {}.",
 )
 HEDGES = (
@@ -62,11 +62,11 @@ DEVICES = {
     NASOGASTRIC: ("Nasogastric tube courses below the diaphragm into the stomach.", "Enteric tube passes below the left hemidiaphragm, tip over the stomach."),
     JUGULAR_LINE: ("{Side} internal jugular catheter terminates in the {vein}.", "{Side} IJ central line with tip in the {vein}."),
     ARM_LINE: ("{Side} PICC terminates in the {vein}.", "A {side} PICC line is seen with its tip in the {vein}."),
-    CHEST_TUBE: ("{Side} chest tube is in place.", "A {side}-sided pleural drain remains in position."),
+    CHEST_TUBE: ("{Side} chest tube is in place.", "A {side}-sided pleural drain is in position."),
 }  # fmt: skip
 PACEMAKER = (
     "Left chest wall pacemaker with leads in the right heart.",
-    "A left-sided dual-lead pacing device is in unchanged position.",
+    "A left-sided dual-lead pacing device is in place.",
 )
 SOME_DEVICE = (
     "Support devices are in place.",
@@ -80,10 +80,10 @@ INCIDENTAL = {
     "clips in armpit": ("Surgical clips project over the left axilla.", "Left axillary clips are noted."),
     "clips in belly": ("Cholecystectomy clips in the right upper quadrant.", "Clips are seen in the right upper quadrant."),
     "clips at hilum": ("Surgical clips at the left hilum.", "Clips project over the left hilum from prior surgery."),
-    "granuloma right upper": ("Calcified granuloma in the right upper lobe.", "A calcified nodule in the right apex, unchanged."),
+    "granuloma right upper": ("Calcified granuloma in the right upper lobe.", "A calcified nodule in the right apex."),
     "granuloma right mid": ("Calcified granuloma in the right mid lung.", "A calcified nodule in the right mid zone."),
     "granuloma right lower": ("Calcified granuloma at the right base.", "A calcified nodule in the right lower lobe."),
-    "granuloma left upper": ("Calcified granuloma in the left upper lobe.", "A calcified nodule in the left apex, unchanged."),
+    "granuloma left upper": ("Calcified granuloma in the left upper lobe.", "A calcified nodule in the left apex."),
     "granuloma left mid": ("Calcified granuloma in the left mid lung.", "A calcified nodule in the left mid zone."),
     "granuloma left lower": ("Calcified granuloma at the left base.", "A calcified nodule in the left lower lobe."),
     "scoliosis right": ("Mild dextroscoliosis of the thoracic spine.", "Thoracic scoliosis convex to the right."),
@@ -108,19 +108,21 @@ NEGATIVES = {
     "Fracture": ("No acute osseous abnormality.", "The imaged bones are intact."),
 }  # fmt: skip
 
+CONTRADICTED_BY = {"Consolidation": ("Consolidation", "Pneumonia", "Lung Opacity")}
+"""Beside the finding itself: what makes a denial read wrong."""
+
 TEMPLATES = (
     "FINDINGS: The lungs are clear. Heart size is normal. No pleural effusion or pneumothorax.\n\nIMPRESSION: No acute cardiopulmonary process.",
     "FINDINGS: Cardiomediastinal silhouette is within normal limits. The lungs are well expanded and clear. There is no effusion or pneumothorax. Bones are intact.\n\nIMPRESSION: No acute intrathoracic abnormality.",
-    "FINDINGS: PA and lateral views. Normal heart, lungs, hila, mediastinum and pleural surfaces.\n\nIMPRESSION: Normal chest radiograph.",
+    "FINDINGS: Normal heart, lungs, hila, mediastinum and pleural surfaces.\n\nIMPRESSION: Normal chest radiograph.",
     "FINDINGS: No focal consolidation, effusion, edema or pneumothorax. Normal cardiomediastinal contours.\n\nIMPRESSION: 1. No evidence of acute disease.",
     "FINDINGS: Lungs: clear. Pleura: no effusion, no pneumothorax. Heart: not enlarged. Mediastinum: normal. Bones: unremarkable.\n\nIMPRESSION: Normal study.",
-    "FINDINGS: In comparison with the previous study there is no interval change. The heart is normal in size and there is no vascular congestion, pleural effusion or acute focal pneumonia.\n\nIMPRESSION: No evidence of acute pneumonia.",
+    "FINDINGS: The heart is normal in size and there is no vascular congestion, pleural effusion or acute focal pneumonia.\n\nIMPRESSION: No evidence of acute pneumonia.",
 )  # fmt: skip
 NORMAL_IMPRESSIONS = (
     "No acute cardiopulmonary process.",
     "No acute intrathoracic abnormality.",
     "No evidence of acute disease.",
-    "Normal chest radiograph.",
 )
 VIEWS = {
     "AP": ("Portable AP view of the chest.", "Single frontal AP view.", "AP portable chest radiograph."),

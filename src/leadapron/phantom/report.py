@@ -48,14 +48,15 @@ def write_report(
     """The report of one study. ``identifiers`` are planted if given, and their places kept in the draft."""
     voice = rng.choice(VOICES)
     draft = Draft()
+    names_rng = Random(rng.random())  # drawn apart, so that planting identifiers leaves the other words as they were
     if identifiers:
-        identifiers.plant_header(rng, draft)
+        identifiers.plant_header(names_rng, draft)
     if study.normal and rng.random() < repetition:
         draft.say(voice.template)
     else:
         _Writer(rng, voice, draft, specificity, identifiers).write(study, prior, view)
     if identifiers:
-        identifiers.plant_footer(rng, draft)
+        identifiers.plant_footer(names_rng, draft)
     return draft
 
 
@@ -82,7 +83,11 @@ class _Writer:
             if self.detail():
                 self.draft.say(" " + self.pick(phrases.INCIDENTAL[incidental]))
         present = {seen.finding for seen in study.findings}
-        denied = [finding for finding in phrases.NEGATIVES if finding not in present]
+        denied = [
+            finding
+            for finding in phrases.NEGATIVES
+            if not present.intersection(phrases.CONTRADICTED_BY.get(finding, (finding,)))
+        ]
         for finding in denied:
             if self.rng.random() < self.voice.negatives or (study.normal and finding == denied[-1]):
                 self.draft.say(" " + self.pick(phrases.NEGATIVES[finding]))

@@ -45,7 +45,7 @@ SPREAD = {
 
 STUDY = (
     "female", "age", "inspiration", "pacemaker", "wires", "clips", "clip_place",
-    "granuloma", "granuloma_across", "granuloma_along", "device", "device_side", "device_tip",
+    "granuloma", "granuloma_side", "granuloma_across", "granuloma_along", "device", "device_side", "device_tip",
 )  # fmt: skip
 IMAGE = ("ap", "turn", "scale", "shift_x", "shift_y", "yaw", "exposure", "contrast", "grain", "marker")
 
@@ -88,6 +88,7 @@ def study_scenes(rng: np.random.Generator, vectors: Floats, severities: Floats) 
     scenes["clips"] = share["clips"] < 0.08
     scenes["clip_place"] = np.floor(3 * share["clip_place"]).clip(0, 2)
     scenes["granuloma"] = share["granuloma"] < 0.06
+    scenes["granuloma_side"] = np.where(share["granuloma_side"] < 0.5, -1, 1)
     scenes["granuloma_across"] = 0.35 + 0.5 * share["granuloma_across"]
     scenes["granuloma_along"] = 0.15 + 0.6 * share["granuloma_along"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.phantom.details import airway_tip, granuloma_side, lesion_radius
+from leadapron.phantom.details import airway_tip, lesion_radius
 from leadapron.phantom.findings import COURSES, PATHOLOGIES
 from leadapron.phantom.scene import (
     CARDIOMEGALY,
@@ -22,7 +22,7 @@ from leadapron.phantom.scene import (
 
 SIDES = {-1.0: "right", 1.0: "left", 0.0: "bilateral"}
 WITHOUT_PLACE = ("Cardiomegaly", "Edema", "Enlarged Cardiomediastinum")
-WITHOUT_HEIGHT = (*WITHOUT_PLACE, "Pleural Effusion", "Pneumothorax", "Atelectasis")
+WITHOUT_HEIGHT = (*WITHOUT_PLACE, "Pleural Effusion", "Pleural Other", "Pneumothorax", "Atelectasis", "Fracture")
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _incidental(scene: Scene) -> list[str]:
     if scene["clips"]:
         seen.append(("clips in armpit", "clips in belly", "clips at hilum")[int(scene["clip_place"])])
     if scene["granuloma"]:
-        seen.append(f"granuloma {SIDES[granuloma_side(scene)]} {zone(float(scene['granuloma_along']))}")
+        seen.append(f"granuloma {SIDES[float(scene['granuloma_side'])]} {zone(float(scene['granuloma_along']))}")
     if abs(scene["spine_curve"]) > 0.026:
         bent = scene["spine_curve"] * np.sin(2.6 * scene["spine_phase"])
         seen.append("scoliosis right" if bent < 0 else "scoliosis left")
