@@ -15,6 +15,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+import linkage
 import numpy as np
 from PIL import Image
 
@@ -131,6 +132,8 @@ def main() -> None:
         folder = Path(name)
         rows = [*command_rows(), *phantom_rows(), *cohort_rows(folder), *decode_rows(folder), *encoder_rows()]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    linkage_lines = ["## The linkage audit", "", "| what | measured |", "|---|---|"]
+    linkage_lines += [f"| {what} | {measured} |" for what, measured in linkage.rows()]
     lines = [
         "# Benchmarks",
         "",
@@ -141,6 +144,8 @@ def main() -> None:
         "| what | measured |",
         "|---|---|",
         *(f"| {what} | {measured} |" for what, measured in rows),
+        "",
+        *linkage_lines,
         "",
     ]
     PAGE.write_text("\n".join(lines))

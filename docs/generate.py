@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import click
@@ -31,7 +35,6 @@ def pictures() -> None:
     (DOCS / "pictures").mkdir(exist_ok=True)
     clinic = build_clinic(Dials(patients=60, seed=7))
     contact_sheet(clinic).save(DOCS / "pictures" / "contact-sheet.png", optimize=True)
-    contact_sheet(clinic, rows=1, columns=5, size=208).save(DOCS / "pictures" / "banner.png", optimize=True)
     records = clinic.cohort.records
     studies = records.unique("study_id", maintain_order=True).group_by("patient_id", maintain_order=True).len()
     patient = studies.filter(studies["len"] >= 6)["patient_id"][0]
@@ -41,6 +44,32 @@ def pictures() -> None:
     Image.fromarray(strip).save(DOCS / "pictures" / "one-patient.png", optimize=True)
 
 
+def report_picture() -> None:
+    """The first screen of the demo's report, where there is a browser to take it with."""
+    browser = shutil.which("chromium")
+    if browser is None:
+        print("no chromium: docs/pictures/report.png stays as it is")
+        return
+    quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    with tempfile.TemporaryDirectory() as name:
+        subprocess.run(
+            [sys.executable, "-m", "leadapron", "demo", "--out", name], check=True, stdout=subprocess.DEVNULL
+        )
+        page = Path(name) / "phantom-reports-audit" / "report.html"
+        command = [
+            browser,
+            "--headless",
+            "--no-sandbox",
+            *quiet,
+            f"--user-data-dir={name}/browser",
+            "--hide-scrollbars",
+        ]
+        picture = DOCS / "pictures" / "report.png"
+        command += ["--window-size=1000,980", f"--screenshot={picture}", page.as_uri()]
+        subprocess.run(command, check=True, capture_output=True)
+
+
 if __name__ == "__main__":
     (DOCS / "cli.md").write_text(cli_reference())
     pictures()
+    report_picture()

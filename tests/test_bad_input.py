@@ -92,8 +92,20 @@ def test_a_label_of_another_value(here, label, got):
 
 def test_a_label_in_words(here):
     message = refused_table(here, ["r1,p1,,AP,,1,train", "r2,p1,,AP,,yes,train"])
-    assert "column 'label_edema' holds a value that is no number" in message
+    assert "column 'label_edema' holds a value that is no number in record 'r2' (1 rows do)" in message
     assert "got 'yes'" in message
+
+
+def test_a_label_column_that_is_misspelt(here):
+    message = refused_table(here, ["r1,p1,1"], header="record_id,patient_id,label_edma")
+    assert "unknown label column; got 'label_edma'; allowed: label_atelectasis" in message
+    assert "did you mean 'label_edema'?" in message
+
+
+def test_a_table_of_which_no_row_is_left(here):
+    message = refused_table(here, ["r1,p1,,LATERAL,,1,train"])
+    assert "no record is left: rows of ours.csv: 1 kept, 0 dropped; view known: 1 kept, 0 dropped" in message
+    assert "view AP or PA: 0 kept, 1 dropped (any view but AP or PA)" in message
 
 
 def test_an_empty_id(here):
@@ -297,6 +309,39 @@ def test_overwriting_never_removes_the_input(here, command, small_clinic_folder)
     before = everything_in(here)
     message = refusal(*command, "--overwrite")
     assert "to overwrite it would remove the input or the current folder" in message
+    assert everything_in(here) == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["encode", "clinic", "--encoder", GENERAL, "--out", "precious"],
+        ["phantom", "--patients", "2", "--out", "precious"],
+        ["cohort", "table", "ours.csv", "--out", "precious"],
+        ["demo", "--patients", "2", "--out", "."],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.usefixtures("clinic")
+def test_overwriting_never_removes_what_others_wrote(here, command):
+    (here / "ours.csv").write_text(f"{HEADER}\nr1,p1,,AP,,0,train\n")
+    for name in ("precious", GENERAL):
+        (here / name).mkdir()
+        (here / name / "thesis.tex").write_text("years of work")
+    before = everything_in(here)
+    message = refusal(*command, *([] if command[0] == "demo" else ["--overwrite"]))
+    assert ": leadapron did not write this folder, so it is not overwritten; got 'thesis.tex'; allowed: " in message
+    assert everything_in(here) == before
+
+
+@pytest.mark.parametrize("inside", ["images", "old-release"])
+def test_overwriting_never_removes_a_part_of_the_input(here, clinic, inside):
+    """Not even one that we wrote."""
+    (clinic / "old-release").mkdir()
+    (clinic / "old-release" / "release.json").write_text('{"leadapron": "0.1.0"}')
+    before = everything_in(here)
+    message = refusal("encode", "clinic", "--encoder", GENERAL, "--out", f"clinic/{inside}", "--overwrite")
+    assert f"clinic/{inside}: to overwrite it would remove a part of the input" in message
     assert everything_in(here) == before
 
 

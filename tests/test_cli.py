@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 
+import click
 import numpy as np
 import polars as pl
 import pytest
 
-from command_line import everything_in, run
+from command_line import everything_in, refusal, run
 from leadapron import __version__
+from leadapron.cli.config import read_config
 from leadapron.cohort import read_cohort
 from leadapron.encoders import ENCODERS
+from leadapron.errors import ConfigError
 from leadapron.release import read_folder
+from leadapron.report import read_results
 
 HEAVY = ["torch", "numba", "polars", "numpy", "scipy", "rich", "PIL", "pydicom", "transformers"]
 CSV = """file,mrn,report,view,label_edema,split
@@ -80,6 +85,7 @@ def test_every_command_explains_itself(command):
         ["phantom", "--out", "x", "--seed", "-1"],
         ["phantom", "--out", "x", "--identity", "2"],
         ["phantom", "--out", "x", "--patients", "0"],
+        ["demo", "--out", "x", "--patients", "0"],
         ["cohort", "no-such-source", ".", "--out", "x"],
         ["cohort", "table", "nowhere.csv", "--out", "x"],
         ["cohort", "table", ".", "--out", "x", "--column", "record_id"],
@@ -139,6 +145,23 @@ def test_encode_options(small_clinic_folder, tmp_path):
     assert list(read_folder(tmp_path / "release").arrays) == ["image", "text"]
 
 
+def test_a_column_is_released_only_if_asked_for(small_clinic_folder, tmp_path):
+    shutil.copytree(small_clinic_folder, tmp_path / "clinic")
+    table = pl.read_parquet(tmp_path / "clinic" / "records.parquet")
+    table.with_columns(ward=pl.lit("west"), mrn=pl.lit("MRN-0815")).write_parquet(
+        tmp_path / "clinic" / "records.parquet"
+    )
+    arguments = ["encode", tmp_path / "clinic", "--encoder", "phantom-general", "--images-only"]
+    assert run(*arguments, "--out", tmp_path / "plain").code == 0
+    plain = read_folder(tmp_path / "plain")
+    assert not {"ward", "mrn"} & set(plain.records.columns)
+    assert plain.card["columns_left_out"] == ["report", "image_path", "ward", "mrn"]
+    assert run(*arguments, "--out", tmp_path / "asked", "--keep-column", "ward").code == 0
+    asked = read_folder(tmp_path / "asked")
+    assert set(asked.records["ward"]) == {"west"}
+    assert asked.card["columns_left_out"] == ["report", "image_path", "mrn"]
+
+
 def test_cohort_prints_the_funnel(csv, tmp_path):
     outcome = run(
         "cohort", "table", csv, "--out", tmp_path / "cohort", "--column", "record_id=file",
@@ -179,10 +202,13 @@ def test_the_demo_touches_no_network(tmp_path):
     assert done.stderr == ""
     assert done.stdout.endswith("False\n"), "the demo does without torch"
     made = {path.name for path in (tmp_path / "demo").iterdir()}
-    assert made == {"phantom-general", "phantom-labels", "phantom-reports", "contact-sheet.png"}
-    sizes = {len(read_folder(tmp_path / "demo" / name, verify=True)) for name in made if name.startswith("phantom")}
-    assert len(sizes) == 1
-    assert "A phantom clinic of 8 patients" in done.stdout
+    releases = {"phantom-general", "phantom-labels", "phantom-reports"}
+    assert made == {"contact-sheet.png", *releases, *(f"{name}-audit" for name in releases)}
+    assert len({len(read_folder(tmp_path / "demo" / name, verify=True)) for name in releases}) == 1
+    assert "A phantom clinic: 8 patients" in done.stdout
+    for name in releases:
+        assert read_results(tmp_path / "demo" / f"{name}-audit").content["inputs"]["encoder"] == name
+        assert (tmp_path / "demo" / f"{name}-audit" / "report.html").stat().st_size < 1_000_000
 
 
 def test_a_touch_of_the_network_would_be_noticed():
@@ -222,12 +248,64 @@ patients = 3
     assert "of 2 patients" in run("--config", config, "phantom", "--out", tmp_path / "two", "--patients", 2).out
 
 
-def test_a_value_of_the_wrong_kind_in_the_configuration_is_exit_code_2(tmp_path):
-    (tmp_path / "c.toml").write_text('[phantom]\npatients = "many"\n')
-    outcome = run("--config", tmp_path / "c.toml", "phantom", "--out", tmp_path / "clinic")
-    assert outcome.code == 2
-    assert "'many' is not a valid integer" in outcome.err
+@pytest.mark.parametrize(
+    ("table", "line", "said"),
+    [
+        ("phantom", 'patients = "many"', "got 'many'; allowed: a whole number"),
+        ("phantom", "patients = { a = 1 }", "got {'a': 1}; allowed: a whole number"),
+        ("phantom", "patients = 3.7", "got 3.7; allowed: a whole number"),
+        ("phantom", "patients = true", "got True; allowed: a whole number"),
+        ("phantom", "identity = [0.5]", "got [0.5]; allowed: a number"),
+        ("phantom", "out = 3", "got 3; allowed: text in quotes"),
+        ("encode", "images_only = 3", "got 3; allowed: true or false"),
+        ("encode", 'images-only = "yes"', "got 'yes'; allowed: true or false"),
+        ("encode", 'keep_columns = ["age", 3]', "got 3; allowed: text in quotes"),
+        ("cohort", "label_policy = 1", "got 1; allowed: text in quotes"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_in_the_configuration_is_exit_code_2(tmp_path, table, line, said):
+    (tmp_path / "c.toml").write_text(f"[{table}]\n{line}\n")
+    key = line.partition(" ")[0]
+    message = refusal("--config", tmp_path / "c.toml", "phantom", "--out", tmp_path / "clinic", "--patients", 2)
+    assert message == f"leadapron: {tmp_path / 'c.toml'}: [{table}] {key}: the value is of another kind; {said}.\n"
     assert everything_in(tmp_path) == {"c.toml"}
+
+
+@pytest.mark.parametrize("columns", ["{ record_id = 3 }", "{ record_id = { a = 1 } }", "3"])
+def test_a_mapping_of_the_wrong_kind_in_the_configuration_is_named(csv, tmp_path, columns):
+    (tmp_path / "c.toml").write_text(f"[cohort]\ncolumns = {columns}\n")
+    message = refusal("--config", tmp_path / "c.toml", "cohort", "table", csv, "--out", tmp_path / "cohort")
+    assert "column" in message
+    assert not (tmp_path / "cohort").exists()
+
+
+def test_a_whole_number_will_do_for_a_dial_and_one_name_for_several(small_clinic_folder, tmp_path):
+    (tmp_path / "c.toml").write_text('[phantom]\nidentity = 1\npatients = 2\n[encode]\nkeep_columns = "image_pth"\n')
+    assert run("--config", tmp_path / "c.toml", "phantom", "--out", tmp_path / "clinic").code == 0
+    arguments = ["encode", small_clinic_folder, "--encoder", "phantom-general", "--out", tmp_path / "release"]
+    assert "unknown column to keep; got 'image_pth'" in refusal("--config", tmp_path / "c.toml", *arguments)
+
+
+def test_the_command_of_a_group_has_a_table_inside_the_groups(tmp_path):
+    @click.group()
+    def group():
+        pass
+
+    @group.group()
+    def audit():
+        pass
+
+    @audit.command()
+    @click.option("--pool", "pools", type=int, multiple=True)
+    def linkage():
+        pass
+
+    (tmp_path / "c.toml").write_text("[audit.linkage]\npools = [10, 20]\n")
+    context = click.Context(group)
+    assert read_config(tmp_path / "c.toml", context) == {"audit": {"linkage": {"pools": [10, 20]}}}
+    (tmp_path / "c.toml").write_text("[audit.linkag]\npools = [10, 20]\n")
+    with pytest.raises(ConfigError, match=r"unknown table \[audit\.linkag\]; .*did you mean 'linkage'"):
+        read_config(tmp_path / "c.toml", context)
 
 
 # Interruption
@@ -288,6 +366,22 @@ def test_ctrl_c_leaves_nothing_half_written_and_the_next_run_goes_on(small_clini
     plain = read_folder(tmp_path / "plain")
     np.testing.assert_allclose(release.image, plain.image, atol=1e-6)
     np.testing.assert_allclose(release.text, plain.text, atol=1e-6)
+
+
+def test_ctrl_c_while_the_command_line_is_still_being_imported_is_no_traceback():
+    script = """
+import sys
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupt())
+from leadapron.cli import main
+"""
+    done = python(script)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "leadapron: interrupted\n")
 
 
 def test_an_error_of_the_system_is_a_sentence(tmp_path):

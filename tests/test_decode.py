@@ -106,6 +106,7 @@ def test_paths_that_no_file_could_have_are_named_too(files, tmp_path):
     assert len(pixels.unreadable) == len(odd)
     for path, message in zip(odd, pixels.unreadable, strict=True):
         assert message.startswith(f"{path}: the image"[:MESSAGE_LENGTH])
+    assert pixels.unreadable[-1] == f"{tmp_path}: the image file is a folder."
 
 
 def test_where_no_image_can_be_read_the_first_reason_is_given(tmp_path):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import json
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -12,7 +14,8 @@ import pytest
 from leadapron.cohort import Pixels, decode, read_cohort
 from leadapron.encoders import Encoder, Heads, Weights, encode, find_encoder
 from leadapron.encoders.alignment import unit_rows
-from leadapron.errors import DataError
+from leadapron.engine import sha256
+from leadapron.errors import ConfigError, DataError
 from leadapron.release import read_folder, write_release
 
 encode_module = importlib.import_module("leadapron.encoders.encode")
@@ -139,6 +142,61 @@ def test_no_report_and_no_path_is_released(small_clinic_folder, tmp_path):
     assert str(small_clinic_folder).encode() not in everything
 
 
+PRIVATE = {"patient_name": "Jane Doe", "notes": "Call the daughter.", "mrn": "MRN-0815", "filename": "doe.png"}
+
+
+def test_columns_beside_the_usual_are_left_out_and_named(small_pixels, tmp_path):
+    pixels = with_records(small_pixels, *(pl.lit(value).alias(name) for name, value in PRIVATE.items()))
+    write_release(run(pixels, tmp_path / "work"), tmp_path / "release")
+    release = read_folder(tmp_path / "release")
+    kept = {"record_id", "patient_id", "study_id", "report_id", "split", "view", "sex", "age", "race", "date"}
+    assert {name for name in release.records.columns if not name.startswith("label_")} == kept
+    assert release.card["columns_left_out"] == ["report", "image_path", *PRIVATE]
+    everything = b"".join(file.read_bytes() for file in (tmp_path / "release").iterdir())
+    assert not [value for value in PRIVATE.values() if value.encode() in everything]
+
+
+def test_a_column_is_kept_if_asked_for(small_pixels, tmp_path):
+    pixels = with_records(small_pixels, *(pl.lit(value).alias(name) for name, value in PRIVATE.items()))
+    release = run(pixels, tmp_path, keep_columns=["mrn"])
+    assert set(release.records["mrn"]) == {"MRN-0815"}
+    assert release.card["columns_left_out"] == ["report", "image_path", "patient_name", "notes", "filename"]
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ("report", "a column that is never released; got 'report'; allowed: age, date"),
+        ("rase", r"unknown column to keep; got 'rase'; allowed: .*did you mean 'race'"),
+    ],
+)
+def test_a_column_that_cannot_be_kept_is_refused_before_the_work(small_pixels, tmp_path, column, message):
+    counting = Counting()
+    with pytest.raises(ConfigError, match=message):
+        run(small_pixels, tmp_path, counting.encoder, keep_columns=[column])
+    assert counting.rows == {"images": 0, "texts": 0}
+
+
+class Watched(np.ndarray):
+    """Pixels that keep the number of rows that were taken at once."""
+
+    taken: ClassVar[list[int]] = []
+
+    def __getitem__(self, at):
+        rows = super().__getitem__(at)
+        if self.ndim == 3 and isinstance(at, np.ndarray):
+            self.taken.append(len(rows))
+        return rows.view(np.ndarray)
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_pixels_are_taken_a_block_at_a_time_where_some_records_have_no_report(small_pixels, tmp_path):
+    absent = pl.int_range(pl.len()) % 5 == 1
+    pixels = with_records(small_pixels, pl.when(absent).then(None).otherwise("report").alias("report"))
+    run(replace(pixels, images=pixels.images.view(Watched)), tmp_path)
+    assert max(Watched.taken) == 16
+
+
 def test_files_and_memory_give_the_same_release(small_clinic_folder, tmp_path, plain):
     pixels = decode(read_cohort(small_clinic_folder), 128, tmp_path / "cache")
     assert_same_arrays(run(pixels, tmp_path / "work", GENERAL), plain)
@@ -193,18 +251,46 @@ def test_work_of_other_texts_pixels_or_weights_is_not_taken_up(small_pixels, tmp
     other_text = with_records(small_pixels, pl.when(last).then(pl.lit("Other.")).otherwise("report").alias("report"))
     images = small_pixels.images.copy()
     images[-1] = 255 - images[-1]
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "model.safetensors").write_bytes(b"numbers")
     changed = [
         (other_text, {}, "text"),
         (replace(small_pixels, images=images), {}, "image"),
-        (small_pixels, {"weights": "elsewhere"}, "both"),
+        (small_pixels, {"some/model": tmp_path / "model"}, "both"),
     ]
-    for pixels, options, what in changed:
+    for pixels, weights, what in changed:
         counting = Counting()
-        release = run(pixels, tmp_path, counting.encoder, **options)
+        release = run(pixels, tmp_path, replace(counting.encoder, weights=weights))
         assert (counting.rows["images"] > 0) == (what in ("image", "both"))
         assert (counting.rows["texts"] > 0) == (what in ("text", "both"))
         fresh = run(pixels, tmp_path / f"fresh {what}")
         assert_same_arrays(release, fresh)
+
+
+def test_weights_are_known_by_their_content_and_not_by_their_place(small_pixels, tmp_path):
+    for place, content in (("here", b"a"), ("there", b"a"), ("here", b"b")):
+        (tmp_path / place).mkdir(exist_ok=True)
+        (tmp_path / place / "model.safetensors").write_bytes(content)
+        (tmp_path / place / "README.md").write_text(f"{place} {content!r}")
+        counting = Counting()
+        encoder = replace(counting.encoder, weights={"some/model": tmp_path / place})
+        card = run(small_pixels, tmp_path / "work", encoder).card
+        said = card["encoder"]["weights"]["some/model"]
+        assert said["read_from"] == place
+        assert len(said["sha256"]) == 64
+        assert str(tmp_path) not in json.dumps(card)
+        assert (counting.rows["images"] > 0) == (place == "here"), "moved weights go on, changed ones start anew"
+
+
+def test_the_weights_that_ship_are_named_and_hashed(small_pixels, tmp_path):
+    from leadapron.encoders.phantom_network import WEIGHTS
+
+    shipped = find_encoder("phantom-reports").load(Weights())
+    assert "weights" not in run(small_pixels, tmp_path, LIGHT).card["encoder"]
+    card = run(small_pixels, tmp_path, replace(LIGHT, weights=shipped.weights)).card
+    assert card["encoder"]["weights"] == {
+        "phantom-reports": {"read_from": "reports.safetensors", "sha256": sha256(WEIGHTS / "reports.safetensors")}
+    }
 
 
 # Fitted heads

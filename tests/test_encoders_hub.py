@@ -14,6 +14,7 @@ import pytest
 import tiny_models
 from leadapron.encoders import biovil_t, efficientnet_minilm, tensors
 from leadapron.encoders.encoder import Weights
+from leadapron.encoders.fingerprint import weights_card
 from leadapron.encoders.registry import ENCODERS, find_encoder
 from leadapron.encoders.weights import find_weights
 from leadapron.errors import ConfigError, DataError, MissingExtraError, MissingWeightsError
@@ -358,6 +359,32 @@ def installed():
         return find_encoder("efficientnet-lite0+minilm").load(Weights())
     except (MissingExtraError, MissingWeightsError) as error:
         pytest.skip(f"not run: {error}")
+
+
+def test_loaded_encoders_say_which_weights_they_have(tmp_path):
+    tiny_models.save_clip(tmp_path / "clip")
+    (tmp_path / "biovil").mkdir()
+    tiny_models.save_biovil_t(tmp_path / "biovil")
+    tiny_models.save_resnet(tmp_path / "both" / "resnet-50")
+    tiny_models.save_bert(tmp_path / "both" / "bert-base-uncased")
+    for name, folder, models in (
+        ("clip", "clip", {"openai/clip-vit-base-patch32": "clip"}),
+        ("biovil-t", "biovil", {"microsoft/BiomedVLP-BioViL-T": "biovil"}),
+        (
+            "resnet50+bert",
+            "both",
+            {"microsoft/resnet-50": "resnet-50", "google-bert/bert-base-uncased": "bert-base-uncased"},
+        ),
+    ):
+        card = weights_card(find_encoder(name).load(Weights(tmp_path / folder)).weights)
+        assert {model: entry["read_from"] for model, entry in card.items()} == models
+        assert len({entry["sha256"] for entry in card.values()}) == len(models)
+
+
+def test_installed_weights_are_named_and_hashed(installed):
+    card = weights_card(installed.weights)
+    assert list(card) == ["efficientnet-lite0", "all-MiniLM-L6-v2"]
+    assert card["efficientnet-lite0"]["sha256"].startswith("57934424")  # as in the file's own name
 
 
 def test_installed_weights_give_features_of_the_registered_width(installed):

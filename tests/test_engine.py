@@ -78,6 +78,7 @@ def test_overwriting_replaces_all_of_the_old_folder(tmp_path):
     target = tmp_path / "result"
     (target / "inner").mkdir(parents=True)
     (target / "inner" / "old").write_text("old")
+    (target / "cohort.json").write_text('{"funnel": []}')
     with atomic_folder(target, overwrite=True) as folder:
         (folder / "new").write_text("new")
         assert (target / "inner" / "old").read_text() == "old"
@@ -89,10 +90,38 @@ def test_overwriting_that_failed_leaves_the_old_folder(tmp_path):
     target = tmp_path / "result"
     target.mkdir()
     (target / "old").write_text("old")
+    (target / "results.json").write_text('{"leadapron": "0.1.0"}')
     with pytest.raises(RuntimeError), atomic_folder(target, overwrite=True) as folder:
         write_half(folder / "new", RuntimeError)
     assert list(tmp_path.iterdir()) == [target]
     assert (target / "old").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [{"thesis.tex": "years of work"}, {"results.json": '{"accuracy": 0.9}'}, {"release.json": "{"}],
+    ids=["no card", "somebody else's card", "a broken card"],
+)
+def test_a_folder_that_somebody_else_wrote_is_never_overwritten(tmp_path, files):
+    target = tmp_path / "precious"
+    target.mkdir()
+    for name, content in files.items():
+        (target / name).write_text(content)
+    with (
+        pytest.raises(
+            ConfigError, match=rf"precious: leadapron did not write .*got '{next(iter(files))}'; allowed: an empty"
+        ),
+        atomic_folder(target, overwrite=True),
+    ):
+        pytest.fail("the work began")
+    assert {path.name: path.read_text() for path in target.iterdir()} == files
+
+
+def test_an_empty_folder_may_be_overwritten(tmp_path):
+    (tmp_path / "result").mkdir()
+    with atomic_folder(tmp_path / "result", overwrite=True) as folder:
+        (folder / "new").write_text("new")
+    assert (tmp_path / "result" / "new").read_text() == "new"
 
 
 def test_a_file_is_never_replaced_by_a_folder(tmp_path):
@@ -172,6 +201,41 @@ def test_finished_work_is_not_computed_again(tmp_path):
     again = Work(10, fail_at=0)
     again.assert_same(again.run(tmp_path, 4))
     assert again.asked == []
+
+
+def damaged(place: Path, damage: str) -> None:
+    """What a full disk, a careless hand or another program does to finished work."""
+    numbers = place / "numbers.npy"
+    if damage == "truncated":
+        numbers.write_bytes(numbers.read_bytes()[:-8])
+    elif damage == "empty":
+        numbers.write_bytes(b"")
+    elif damage == "removed":
+        numbers.unlink()
+    elif damage == "of another length":
+        np.save(numbers, np.zeros((3, 3), np.float32))
+    else:
+        (place / "arrays.json").write_text("[")
+
+
+@pytest.mark.parametrize("damage", ["truncated", "empty", "removed", "of another length", "no list of names"])
+def test_finished_work_that_was_damaged_is_computed_again(tmp_path, damage):
+    Work(10).run(tmp_path, 4)
+    (place,) = tmp_path.iterdir()
+    damaged(place, damage)
+    again = Work(10)
+    again.assert_same(again.run(tmp_path, 4))
+    assert again.asked == [(0, 4), (4, 8), (8, 10)]
+
+
+def test_a_block_that_was_cut_short_is_computed_again(tmp_path):
+    with pytest.raises(RuntimeError, match="interrupted"):
+        Work(10, fail_at=8).run(tmp_path, 4)
+    (block,) = tmp_path.glob("*/block-0000000004.npz")
+    block.write_bytes(block.read_bytes()[:-30])
+    again = Work(10)
+    again.assert_same(again.run(tmp_path, 4))
+    assert again.asked == [(4, 8), (8, 10)]
 
 
 def test_another_key_starts_anew(tmp_path):

@@ -201,7 +201,7 @@ def refuse(file, reason: str = "image") -> None:
 
 def test_files_that_are_not_images_are_named(tmp_path):
     refuse(tmp_path / "missing.png", "does not exist")
-    refuse(tmp_path, "does not exist")
+    refuse(tmp_path, "is a folder")
     refuse(tmp_path / ("x" * 300), "cannot be decoded .*name too long")
     for name in ("empty.png", "empty.dcm"):
         (tmp_path / name).write_bytes(b"")

@@ -16,6 +16,12 @@ PUBLIC = {
     "leadapron.phantom": "Clinic Dials build_clinic contact_sheet render write_clinic",
     "leadapron.release": "ARRAYS Release read_folder read_release write_release",
     "leadapron.encoders": "ENCODERS Encoder EncoderSpec Heads Weights encode find_encoder",
+    "leadapron.stats": "Estimate PairedDifference bootstrap_means paired_difference",
+    "leadapron.attacks.linkage": "ALL_ATTACKERS LinkageConfig Ranks audit_linkage chance rank_truth recall_at_1_curve "
+    "recall_in_pool reciprocal_rank_in_pool",
+    "leadapron.report": "Judgement Policy Results Verdict default_policy default_policy_text judge read_policy "
+    "read_results write_results",
+    "leadapron.compare": "RENDERERS Change Comparison PairedChange as_table compare",
     "leadapron.cli": "cli main",
 }
 

@@ -109,6 +109,19 @@ def test_a_file_that_was_added_or_removed_is_noticed(folder, arrays):
         read_folder(folder, verify=True)
 
 
+@pytest.mark.parametrize("name", ["image.npy", "records.parquet", "text.npy"])
+def test_a_file_that_was_deleted_is_noticed(folder, name):
+    (folder / name).unlink()
+    with pytest.raises(DataError, match=f"{name}: the file is not the one that was written"):
+        read_folder(folder, verify=True)
+
+
+def test_a_card_without_hashes_verifies_nothing(folder):
+    (folder / "release.json").write_text('{"format": 1}')
+    with pytest.raises(DataError, match=r"release\.json: the hashes of the files are missing"):
+        read_folder(folder, verify=True)
+
+
 def test_an_existing_folder_is_kept_unless_told_otherwise(folder, release, arrays):
     other = Release(release.records, {"image": arrays["text"]})
     with pytest.raises(ConfigError, match="the output exists already"):
@@ -265,6 +278,12 @@ def test_a_truncated_array_is_named(folder):
         read_release(folder)
 
 
+def test_an_npz_with_a_scalar_for_an_embedding_is_named(tmp_path):
+    np.savez(tmp_path / "r.npz", image=np.float32(3))
+    with pytest.raises(DataError, match=r"r\.npz: image: embeddings must be rows x dimensions; got \(\)"):
+        read_release(tmp_path / "r.npz")
+
+
 # Parquet
 
 
@@ -413,3 +432,75 @@ def test_a_place_without_a_release_is_told_what_could_be_there(tmp_path):
             read_release(path)
     with pytest.raises(DataError, match=r"nowhere: there is no such file or folder"):
         read_release(tmp_path / "nowhere")
+
+
+# Names and text
+
+
+PRIVATE = {"patient_name": "Jane Doe", "notes": "Call the daughter.", "mrn": "007", "filename": "doe.png"}
+
+
+def test_only_columns_that_may_be_released_are_taken_over(tmp_path, arrays):
+    """In every layout of others, whatever a column of names is called there."""
+    columns = {
+        "record_id": IDS,
+        "patient_id": list(range(ROWS)),
+        "label_edema": [1] * ROWS,
+        "label_text": ["edema of Jane Doe"] * ROWS,
+        "age": [60] * ROWS,
+        **{name: [value] * ROWS for name, value in PRIVATE.items()},
+    }
+    clip_retrieval(tmp_path / "clip", arrays, {0: 4, 1: 3}, columns)
+    np.savez(tmp_path / "r.npz", **arrays, **{name: np.array(values) for name, values in columns.items()})
+    table = pl.DataFrame({**columns, **{name: array.tolist() for name, array in arrays.items()}})
+    table.write_parquet(tmp_path / "r.parquet")
+    for path in (tmp_path / "clip", tmp_path / "r.npz", tmp_path / "r.parquet"):
+        release = read_release(path)
+        assert release.records.columns == ["record_id", "patient_id", "label_edema", "age"]
+        assert release.records["patient_id"].to_list() == [str(row) for row in range(ROWS)]
+        assert release.card["columns_left_out"] == ["label_text", *PRIVATE]
+
+
+@pytest.mark.parametrize("column", ["report", "findings", "impression", "caption", "image_path"])
+def test_text_and_paths_are_refused(arrays, column):
+    records = pl.DataFrame({"record_id": IDS, column: ["No effusion."] * ROWS})
+    with pytest.raises(DataError, match=f"a release must not hold the column '{column}'; got 'record_id, {column}'"):
+        Release(records, arrays)
+
+
+# Ids, and that nothing in it changes
+
+
+@pytest.mark.parametrize("column", ["record_id", "patient_id", "study_id", "report_id"])
+@pytest.mark.parametrize("empty", [None, ""])
+def test_an_empty_id_is_named_by_its_row(arrays, column, empty):
+    records = pl.DataFrame({"record_id": IDS, column: [*IDS[:2], empty, *IDS[3:]]})
+    with pytest.raises(DataError, match=f"column '{column}' is empty in row 2; allowed: an id"):
+        Release(records, arrays)
+
+
+@pytest.mark.parametrize("column", ["record_id", "patient_id", "study_id", "report_id"])
+def test_ids_that_are_not_text_are_named(arrays, column):
+    """An id 7 here and an id "7" in another release would be two patients."""
+    records = pl.DataFrame({"record_id": IDS, column: list(range(ROWS))})
+    with pytest.raises(DataError, match=f"column '{column}' is not text; got 'Int64'; allowed: String"):
+        Release(records, arrays)
+
+
+def test_a_release_without_a_row_is_refused():
+    with pytest.raises(DataError, match="there is no record in it; got 0; allowed: 1 row or more"):
+        Release(
+            pl.DataFrame({"record_id": []}, schema={"record_id": pl.String}), {"image": np.zeros((0, 3), np.float32)}
+        )
+
+
+def test_the_arrays_cannot_be_written_to_and_the_callers_own_can(arrays):
+    release = Release(pl.DataFrame({"record_id": IDS}), arrays)
+    for array in release.arrays.values():
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 0] = 1
+    before = release.image.copy()
+    del arrays["text"]
+    assert sorted(release.arrays) == ["image", "text"]
+    np.testing.assert_array_equal(release.image, before)
+    arrays["image"][0, 0] = 1  # writable, as it was

@@ -18,6 +18,9 @@ class Columns(click.ParamType[dict[str, str]]):
 
     def convert(self, value: object, _param: object, _ctx: object) -> dict[str, str]:
         if isinstance(value, dict):
+            for ours, theirs in value.items():
+                if not isinstance(theirs, str):
+                    raise ConfigError(f"the column for {ours!r} must be text", where="columns", got=theirs)
             return value
         ours, equals, theirs = str(value).partition("=")
         if not equals:

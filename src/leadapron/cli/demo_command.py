@@ -1,4 +1,4 @@
-"""``leadapron demo``: the whole path on the phantom clinic, in a minute and without any data."""
+"""``leadapron demo``: the whole loop on the phantom clinic, in a minute or two and without any data."""
 
 from __future__ import annotations
 
@@ -7,41 +7,69 @@ from pathlib import Path
 
 import click
 
+from leadapron.attacks.linkage import LinkageConfig, audit_linkage
 from leadapron.cli import options
+from leadapron.cli.audit_command import save
 from leadapron.encoders import Weights, encode, find_encoder
 from leadapron.engine import terminal
 from leadapron.phantom import Dials, build_clinic, contact_sheet
 from leadapron.release import write_release
+from leadapron.report import Results
 
 ENCODERS = ("phantom-general", "phantom-labels", "phantom-reports")
+PATIENTS = 600
 
 
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), default=Path("out/demo"), show_default=True)
-@click.option("--patients", type=int, default=Dials.patients, show_default=True)
+@click.option("--patients", type=int, default=PATIENTS, show_default=True)
 @options.seed
 def command(out: Path, patients: int, seed: int) -> None:
-    """Build a phantom clinic, encode it three ways, and show what was made."""
+    """Build a phantom clinic, encode it three ways, audit each release, and write the reports."""
+    dials = Dials(patients=patients, seed=seed)
+    for name in ENCODERS:
+        options.check_out(out / name, overwrite=True)
+        options.check_out(out / f"{name}-audit", overwrite=True)
     encoders = {name: find_encoder(name).load(Weights()) for name in ENCODERS}
     out.mkdir(parents=True, exist_ok=True)
+    audits: dict[str, Results] = {}
     with terminal() as progress:
-        clinic = build_clinic(Dials(patients=patients, seed=seed))
+        clinic = build_clinic(dials)
         pixels = clinic.pixels(progress=progress)
         contact_sheet(clinic).save(out / "contact-sheet.png")
         for name, encoder in encoders.items():
             release = encode(pixels, name, find_encoder(name), encoder, out / ".work", progress=progress)
             write_release(release, out / name, overwrite=True)
+            config = LinkageConfig(seed=seed)
+            risk = audit_linkage(release, config, progress=progress)
+            audits[name] = save(risk, out / name, out / f"{name}-audit", release, config, overwrite=True)
     shutil.rmtree(out / ".work")
 
     cohort = clinic.cohort
-    findings = (cohort.labels() == 1).mean(axis=0)
-    studies, reports = (cohort.records[column].n_unique() for column in ("study_id", "report"))
     click.echo(
-        f"A phantom clinic of {cohort.patients:,} patients: {len(cohort):,} radiographs of {studies:,} studies, "
-        f"{reports:,} distinct reports."
+        f"A phantom clinic: {cohort.patients:,} patients, {len(cohort):,} radiographs, "
+        f"{cohort.records['study_id'].n_unique():,} reports. Can a radiograph find its report again?\n"
     )
-    click.echo(f"{findings[8]:.0%} of the images are without a finding. One of the reports reads:\n")
-    click.echo(click.style(cohort.records["report"][0], italic=True) + "\n")
-    for name in ENCODERS:
-        click.echo(f"  {out / name}  ({find_encoder(name).summary})")
-    click.echo(f"  {out / 'contact-sheet.png'}  (24 of the radiographs)")
+    click.echo(table(audits))
+    click.echo(f"\nThe page to read: {out / 'phantom-reports-audit' / 'report.html'}")
+    click.echo(f"The patients:     {out / 'contact-sheet.png'}")
+
+
+def table(audits: dict[str, Results]) -> str:
+    """Recall@1 of the strongest attacker by encoder and pool: the study's shape in four rows."""
+    rows = {
+        name: {
+            (row["protocol"], row["pool"]): row
+            for row in sorted(results.estimates, key=lambda row: float(row["value"]))  # the strongest comes last
+            if row["metric"] == "recall@1" and row["group"] is None and row["direction"] == "image-to-report"
+        }
+        for name, results in audits.items()
+    }
+    pools = sorted(next(iter(rows.values())), key=lambda pool: (pool[0] == "hard", pool[1]))
+    names = [f"{pool:,} {'matched' if protocol == 'hard' else 'random'}" for protocol, pool in pools]
+    lines = [f"{'right report first':<20}" + "".join(f"{name:>16}" for name in names)]
+    for encoder, found in rows.items():
+        lines.append(f"{encoder:<20}" + "".join(f"{found[pool]['value']:>16.2%}" for pool in pools))
+    guesses = next(iter(rows.values()))
+    lines.append(f"{'guessing':<20}" + "".join(f"{guesses[pool]['chance']:>16.2%}" for pool in pools))
+    return "\n".join(lines)

@@ -10,6 +10,7 @@ import click
 from leadapron.cli import options
 from leadapron.cohort import decode, read_cohort
 from leadapron.encoders import Weights, encode, find_encoder
+from leadapron.encoders.encode import check_columns
 from leadapron.engine import terminal
 from leadapron.errors import LeadapronError
 from leadapron.release import write_release
@@ -28,6 +29,13 @@ from leadapron.release import write_release
 @click.option("--images-only", is_flag=True, help="Leave the reports out.")
 @click.option("--with-features", is_flag=True, help="Keep the backbones' features beside the embeddings.")
 @click.option(
+    "--keep-column",
+    "keep_columns",
+    multiple=True,
+    metavar="NAME",
+    help="A column of the cohort to release beside ids, split, view, labels and the usual attributes.",
+)
+@click.option(
     "--cache",
     type=click.Path(path_type=Path),
     help="Where decoded pixels are kept. Default: inside the cohort's folder, because they are patient data.",
@@ -41,6 +49,7 @@ def command(
     allow_download: bool,
     images_only: bool,
     with_features: bool,
+    keep_columns: tuple[str, ...],
     cache: Path | None,
     overwrite: bool,
 ) -> None:
@@ -48,14 +57,15 @@ def command(
     spec = find_encoder(encoder)
     options.check_out(out, cohort, overwrite=overwrite)
     records = read_cohort(cohort)
+    check_columns(records, keep_columns)
     loaded = spec.load(Weights(weights, allow_download))
     work = out.with_name(f".{out.name}.work")
     with terminal() as progress:
         pixels = decode(records, spec.image_size, cache or cohort / "pixels", progress=progress)
         try:
             release = encode(
-                pixels, encoder, spec, loaded, work, weights=str(weights.resolve()) if weights else "",
-                images_only=images_only, with_features=with_features, progress=progress,
+                pixels, encoder, spec, loaded, work, images_only=images_only, with_features=with_features,
+                keep_columns=keep_columns, progress=progress,
             )  # fmt: skip
         except LeadapronError:  # going on from there would fail again
             shutil.rmtree(work, ignore_errors=True)

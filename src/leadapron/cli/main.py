@@ -20,7 +20,11 @@ COMMANDS = {
     "phantom": "Build a phantom clinic, in which the true leak is known.",
     "encode": "Encode a cohort into a release of embeddings.",
     "encoders": "List the encoders.",
-    "demo": "Build a phantom clinic, encode it three ways, and show what was made.",
+    "audit": "Attack a release: how well can it be paired back with a patient?",
+    "report": "Render results again: a page, a model-card section, JUnit XML or JSON.",
+    "gate": "Judge results against a policy: one verdict, one exit code.",
+    "compare": "Compare two audits of the same records, before and after.",
+    "demo": "The whole loop on a phantom clinic: encode three ways, audit, report.",
 }
 
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from leadapron.engine.files import check_free
 from leadapron.errors import ConfigError
 
 existing = click.Path(exists=True, path_type=Path)
 out = click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write; must not exist.")
-overwrite = click.option("--overwrite", is_flag=True, help="Replace what is there.")
+overwrite = click.option("--overwrite", is_flag=True, help="Replace what is there, if leadapron wrote it.")
 seed = click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of everything that is drawn."
 )
@@ -18,12 +19,18 @@ seed = click.option(
 
 def check_out(target: Path, *inputs: Path, overwrite: bool) -> None:
     """Before the work begins: the output is not there, or may be replaced and holds nothing that is still needed."""
-    if not target.exists():
-        return
-    if not overwrite:
-        raise ConfigError("the output exists already", where=target, fix="Choose another place or pass --overwrite.")
-    needed = [path.resolve() for path in (*inputs, Path())]
-    if any(target.resolve() in (path, *path.parents) for path in needed):
-        raise ConfigError(
-            "to overwrite it would remove the input or the current folder", where=target, fix="Choose another place."
-        )
+    if target.exists() and overwrite:
+        place = target.resolve()
+        for path in (*inputs, Path()):
+            needed = path.resolve()
+            if place in (needed, *needed.parents):
+                raise ConfigError(
+                    "to overwrite it would remove the input or the current folder",
+                    where=target,
+                    fix="Choose another place.",
+                )
+        if any(path.resolve() in place.parents for path in inputs):
+            raise ConfigError(
+                "to overwrite it would remove a part of the input", where=target, fix="Choose another place."
+            )
+    check_free(target, overwrite=overwrite)

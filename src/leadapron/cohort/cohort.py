@@ -46,7 +46,7 @@ class Cohort:
                     f"column {column!r} is not text", where=where, got=str(records[column].dtype), allowed="String"
                 )
         if not len(records):
-            raise DataError(f"no record is left\n{self.funnel}", where=where)
+            raise DataError(f"no record is left: {self.funnel.in_words()}", where=where)
         for column in ID_COLUMNS:
             empty = records[column].fill_null("") == ""
             if empty.any():
@@ -125,12 +125,25 @@ def read_cohort(folder: Path) -> Cohort:
             fix="Make one with `leadapron cohort SOURCE PATH --out FOLDER` or `leadapron phantom --out FOLDER`.",
         )
     try:
-        described = json.loads(card.read_text())
-        funnel = Funnel(tuple(Step(*step) for step in described["funnel"]))
-        cohort = Cohort(described["name"], pl.read_parquet(folder / "records.parquet"), funnel)
-    except (DataError, OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError) as error:
-        raise DataError(f"the cohort cannot be read ({type(error).__name__}: {error})", where=folder) from error
+        name, funnel = _read_card(card)
+        cohort = Cohort(name, pl.read_parquet(folder / "records.parquet"), funnel)
+    except (DataError, OSError, ValueError, pl.exceptions.PolarsError) as error:
+        reason = str(error) if isinstance(error, DataError) else f"{type(error).__name__}: {error}"
+        raise DataError(f"the cohort cannot be read ({reason})", where=folder) from error
     path = pl.col("image_path")
     inside = pl.concat_str(pl.lit(f"{folder.resolve()}/"), path)
     absolute = pl.when(path.str.starts_with("/")).then(path).otherwise(inside).alias("image_path")
     return replace(cohort, records=cohort.records.with_columns(absolute))
+
+
+def _read_card(file: Path) -> tuple[str, Funnel]:
+    described = json.loads(file.read_text())
+    try:
+        return str(described["name"]), Funnel(tuple(Step(*step) for step in described["funnel"]))
+    except (KeyError, TypeError):
+        raise DataError(
+            "the file does not hold what it must",
+            where=file.name,
+            got=", ".join(described) if isinstance(described, dict) else described,
+            allowed="'name' and 'funnel', a list of [what, kept, dropped, why]",
+        ) from None

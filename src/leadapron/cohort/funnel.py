@@ -29,6 +29,12 @@ class Funnel:
         """The funnel with one more step, which kept this many of the rows that the step before had kept."""
         return Funnel((*self.steps, Step(what, kept, self.steps[-1].kept - kept, why)))
 
+    def in_words(self) -> str:
+        """The table as one line, for an error message."""
+        steps = (f"{step.what}: {step.kept:,} kept, {step.dropped:,} dropped" for step in self.steps)
+        reasons = (f" ({step.why})" if step.why else "" for step in self.steps)
+        return "; ".join(step + reason for step, reason in zip(steps, reasons, strict=True))
+
     def __str__(self) -> str:
         """The table that the loaders print."""
         width = max(len(what) for what in ("step", *(step.what for step in self.steps)))

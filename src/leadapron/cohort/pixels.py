@@ -25,6 +25,8 @@ NOT_FINITE = "the image holds values that are not finite"
 def read_image(path: Path) -> NDArray[Any]:
     """One grey image as it lies in the file: rows x columns, in the file's own number type."""
     try:
+        if path.is_dir():
+            raise DataError("the image file is a folder", where=path)
         if not path.is_file():
             raise DataError("the image file does not exist", where=path)
         if path.stat().st_size == 0:

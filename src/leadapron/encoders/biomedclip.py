@@ -46,4 +46,5 @@ def load(weights: Weights) -> Encoder:
         image_backbone=tensors.image_backbone(model.visual.trunk, statistics["mean"], statistics["std"]),
         text_backbone=tensors.text_backbone(tokenizer, model.encode_text),
         heads=Heads(image=tensors.Head(model.visual.head), text=tensors.Head(text_head)),
+        weights={HUB_ID: folder, TEXT_HUB_ID: text_folder},
     )

@@ -64,6 +64,7 @@ def load(name: str, weights: Weights, *, patchwise: bool) -> Encoder:
         image_backbone=tensors.image_backbone(image_features, mean=[0.0] * 3, std=[1.0] * 3),
         text_backbone=tensors.text_backbone(tokenize, lambda tokens: bert(**tokens).last_hidden_state[:, 0]),
         heads=Heads(image=tensors.Head(image_head), text=tensors.Head(text_head)),
+        weights={HUB_ID: folder},
     )
 
 

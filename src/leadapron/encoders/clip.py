@@ -31,4 +31,5 @@ def load(name: str, hub_id: str, weights: Weights) -> Encoder:
         ),
         text_backbone=tensors.text_backbone(tokenize, lambda tokens: model.text_model(**tokens).pooler_output),
         heads=Heads(image=tensors.Head(model.visual_projection), text=tensors.Head(model.text_projection)),
+        weights={hub_id: folder},
     )

@@ -50,4 +50,5 @@ def load(weights: Weights) -> Encoder:
         ),
         text_backbone=tensors.text_backbone(tokenize, lambda tokens: tensors.mean_of_tokens(minilm, tokens)),
         heads=None,
+        weights={"efficientnet-lite0": image_folder / IMAGE_FILE, "all-MiniLM-L6-v2": text_folder},
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib.metadata import version
 from pathlib import Path
 from typing import cast
@@ -15,11 +15,12 @@ import polars as pl
 
 from leadapron.cohort import Cohort, Pixels
 from leadapron.encoders.alignment import fit_alignment, unit_rows
-from leadapron.encoders.encoder import Encoder, EncoderSpec, Floats, Heads
+from leadapron.encoders.encoder import Bytes, Encoder, EncoderSpec, Floats, Heads
+from leadapron.encoders.fingerprint import weights_card
 from leadapron.engine import Progress, run_blocks, silent
-from leadapron.errors import DataError
+from leadapron.errors import ConfigError, DataError, did_you_mean
 from leadapron.release import Release
-from leadapron.release.release import NEVER_RELEASED
+from leadapron.release.release import NEVER_RELEASED, split_columns
 
 CHECKPOINT_ROWS = 512
 MOST_AT_ONCE = 64
@@ -35,35 +36,40 @@ def encode(
     encoder: Encoder,
     work: Path,
     *,
-    weights: str = "",
     images_only: bool = False,
     with_features: bool = False,
+    keep_columns: Collection[str] = (),
     progress: Progress = silent,
 ) -> Release:
     """The release of a cohort. ``work`` keeps what was finished, so that the same call goes on after a kill.
 
-    ``weights`` says which ones the encoder has where its name does not: other weights start anew.
     Records without a report are left out of a release of pairs, and counted in its card. ``with_features`` adds
-    what the backbones say before the heads, for defences that train heads of their own.
+    what the backbones say before the heads, for defences that train heads of their own. ``keep_columns`` are
+    released beside those that always are (``release.RELEASED_COLUMNS``); the card names what was left out.
     """
-    cohort, images = pixels.cohort, pixels.images
+    check_columns(pixels.cohort, keep_columns)
+    cohort, kept = pixels.cohort, np.arange(len(pixels.images))
     images_only = images_only or cohort.records["report"].null_count() == len(cohort)
     if not images_only:
         reported = cohort.records["report"].is_not_null()
         if not reported.all():
-            images = images[reported.to_numpy()]
+            kept = np.flatnonzero(reported.to_numpy())
             cohort = cohort.keep(pl.col("report").is_not_null(), "report present", "a release of pairs needs both")
 
     if encoder.heads is None and not images_only:
         _check_pairs(cohort)
-    key: dict[str, object] = {"encoder": name, "weights": weights}
+    weights = weights_card(encoder.weights)
+    key: dict[str, object] = {"encoder": name, "weights": {model: entry["sha256"] for model, entry in weights.items()}}
     batch = _batch_size(spec.image_size)
 
-    def image_block(rows: slice) -> Floats:
-        return _in_batches(encoder.image_backbone, images[rows], batch)
+    def images(rows: slice) -> Bytes:
+        return pixels.images[kept[rows]]  # a block at a time: all of them may be more than the memory holds
 
-    image_key = {**key, "pixels": hashlib.sha256(np.ascontiguousarray(images).data).hexdigest()}
-    features = {"image_features": _features(work, len(images), image_block, image_key, "encoding images", progress)}
+    def image_block(rows: slice) -> Floats:
+        return _in_batches(encoder.image_backbone, images(rows), batch)
+
+    image_key = {**key, "pixels": _hash_in_blocks(images, len(kept))}
+    features = {"image_features": _features(work, len(kept), image_block, image_key, "encoding images", progress)}
     if not images_only:
         distinct = cohort.records["report"].unique(maintain_order=True)
         texts = distinct.to_list()
@@ -88,15 +94,35 @@ def encode(
     if not images_only:
         # A text goes through backbone and head once: reports that are word for word the same tie exactly.
         embeddings["text"] = _in_batches(heads.text, text_features, CHECKPOINT_ROWS)[text_of]
+    records, left_out = split_columns(cohort.records, keep_columns)
+    described = {"name": name, "image_size": spec.image_size, "text_length": spec.text_length}
     card = {
         "cohort": cohort.name,
-        "encoder": {"name": name, "image_size": spec.image_size, "text_length": spec.text_length},
+        "encoder": described | ({"weights": weights} if weights else {}),
         "alignment": alignment,
         "versions": {package: version(package) for package in LIBRARIES if package in sys.modules},
         "preprocessing": "min-max to 8 bit, histogram equalisation, bilinear resize",
         "funnel": [[step.what, step.kept, step.dropped, step.why] for step in cohort.funnel.steps],
+        "columns_left_out": left_out,
     }
-    return Release(_public_records(cohort), embeddings | (features if with_features else {}), card)
+    records = records.with_columns(pl.col("study_id").alias("report_id"))  # the images of a study share its report
+    return Release(records, embeddings | (features if with_features else {}), card)
+
+
+def check_columns(cohort: Cohort, wanted: Collection[str]) -> None:
+    """The columns to keep are there, and are none that a release must not hold."""
+    known = [column for column in cohort.records.columns if column not in NEVER_RELEASED]
+    for column in wanted:
+        if column not in known:
+            what = "a column that is never released" if column in NEVER_RELEASED else "unknown column to keep"
+            raise ConfigError(what, where=cohort.name, got=column, allowed=did_you_mean(column, known))
+
+
+def _hash_in_blocks(images: Callable[[slice], Bytes], rows: int) -> str:
+    digest = hashlib.sha256()
+    for start in range(0, rows, CHECKPOINT_ROWS):
+        digest.update(images(slice(start, start + CHECKPOINT_ROWS)).data)
+    return digest.hexdigest()
 
 
 def _features(
@@ -152,9 +178,3 @@ def _batch_size(image_size: int) -> int:
     known = "SC_AVPHYS_PAGES" in os.sysconf_names  # not every system says what is free
     free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if known else MEMORY_ASSUMED
     return int(np.clip(free / 4 / (60 * 3 * 4 * image_size**2), 1, MOST_AT_ONCE))
-
-
-def _public_records(cohort: Cohort) -> pl.DataFrame:
-    """The truth an audit needs, without text or paths; the images of a study share its report."""
-    hidden = [column for column in NEVER_RELEASED if column in cohort.records.columns]
-    return cohort.records.drop(hidden).with_columns(pl.col("study_id").alias("report_id"))

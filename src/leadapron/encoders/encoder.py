@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -28,11 +28,13 @@ class Encoder:
     ``image_backbone`` takes 8-bit pixels (rows x size x size), ``text_backbone`` takes texts; both return
     features, one row each. ``heads`` is None where the two backbones were never aligned (an ImageNet network
     beside a language model): a linear alignment is then fitted on the training patients, see ``alignment``.
+    ``weights`` names each model with the file or folder that it was loaded from; one drawn at random has none.
     """
 
     image_backbone: Callable[[Bytes], Floats]
     text_backbone: Callable[[list[str]], Floats]
     heads: Heads | None
+    weights: Mapping[str, Path] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -80,7 +81,7 @@ def stored_weights(name: str) -> dict[str, Floats]:
     """Weights that ship with the package, kept in half precision."""
     from safetensors.numpy import load_file
 
-    file = WEIGHTS / f"{name}.safetensors"
+    file = _file(name)
     if not file.is_file():
         raise MissingWeightsError(
             f"the weights of the encoder 'phantom-{name}', which come with leadapron, are not in this installation",
@@ -88,6 +89,17 @@ def stored_weights(name: str) -> dict[str, Floats]:
             fix="Install leadapron again, or train them in a clone with: make encoders",
         )
     return {key: value.astype(np.float32) for key, value in load_file(file).items()}
+
+
+def _file(name: str) -> Path:
+    return WEIGHTS / f"{name}.safetensors"
+
+
+def load(name: str | None) -> Encoder:
+    """The encoder that ships under this name; without one, an encoder that has seen nothing."""
+    if name is None:
+        return phantom_encoder(random_weights(0))
+    return replace(phantom_encoder(stored_weights(name)), weights={f"phantom-{name}": _file(name)})
 
 
 def phantom_encoder(weights: Mapping[str, Floats]) -> Encoder:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from leadapron.encoders import biomedclip, biovil_t, clip, efficientnet_minilm, phantom_network, resnet_bert
-from leadapron.encoders.encoder import EncoderSpec, Floats
-from leadapron.encoders.phantom_network import random_weights, stored_weights
+from leadapron.encoders.encoder import EncoderSpec
 from leadapron.errors import ConfigError, did_you_mean
 
 FITTED_DIMENSION = 128
 """Dimension of the shared space where heads are fitted: that of BioViL-T's."""
 
 
-def _phantom(training: str, weights: Callable[[], dict[str, Floats]]) -> EncoderSpec:
+def _phantom(training: str, stored: str | None) -> EncoderSpec:
     """One of the phantom clinic's own small encoders; they ship with the package and need no torch."""
     return EncoderSpec(
         summary=f"the phantom clinic's small encoder, {training}",
@@ -23,7 +21,7 @@ def _phantom(training: str, weights: Callable[[], dict[str, Floats]]) -> Encoder
         image_features=phantom_network.FEATURES,
         text_features=phantom_network.FEATURES,
         dimension=phantom_network.DIMENSION,
-        load=lambda _weights: phantom_network.phantom_encoder(weights()),
+        load=lambda _weights: phantom_network.load(stored),
     )
 
 
@@ -91,9 +89,9 @@ ENCODERS: dict[str, EncoderSpec] = {
         dimension=FITTED_DIMENSION,
         load=efficientnet_minilm.load,
     ),
-    "phantom-general": _phantom("knows nothing of the clinic: random weights", lambda: random_weights(0)),
-    "phantom-labels": _phantom("trained on the clinic's images and label words", lambda: stored_weights("labels")),
-    "phantom-reports": _phantom("trained on the clinic's images and full reports", lambda: stored_weights("reports")),
+    "phantom-general": _phantom("knows nothing of the clinic: random weights", None),
+    "phantom-labels": _phantom("trained on the clinic's images and label words", "labels"),
+    "phantom-reports": _phantom("trained on the clinic's images and full reports", "reports"),
 }
 
 

@@ -11,6 +11,8 @@ from leadapron.encoders.encoder import Encoder, Weights
 from leadapron.encoders.weights import TRANSFORMERS_WEIGHTS, find_weights
 
 NAME = "resnet50+bert"
+IMAGE_HUB_ID = "microsoft/resnet-50"
+TEXT_HUB_ID = "google-bert/bert-base-uncased"
 TEXT_LENGTH = 512
 IMAGE_FILES = (("config.json",), ("preprocessor_config.json",), TRANSFORMERS_WEIGHTS)
 TEXT_FILES = (("config.json",), ("tokenizer.json", "vocab.txt"), TRANSFORMERS_WEIGHTS)
@@ -18,10 +20,8 @@ TEXT_FILES = (("config.json",), ("tokenizer.json", "vocab.txt"), TRANSFORMERS_WE
 
 def load(weights: Weights) -> Encoder:
     transformers = tensors.import_transformers(NAME)
-    image_folder = find_weights(NAME, "microsoft/resnet-50", weights, IMAGE_FILES, subfolder="resnet-50")
-    text_folder = find_weights(
-        NAME, "google-bert/bert-base-uncased", weights, TEXT_FILES, subfolder="bert-base-uncased"
-    )
+    image_folder = find_weights(NAME, IMAGE_HUB_ID, weights, IMAGE_FILES, subfolder="resnet-50")
+    text_folder = find_weights(NAME, TEXT_HUB_ID, weights, TEXT_FILES, subfolder="bert-base-uncased")
     resnet = tensors.load_pretrained(transformers.ResNetModel, image_folder)
     bert = tensors.load_pretrained(transformers.BertModel, text_folder, add_pooling_layer=False)
     tokenize = tensors.load_tokenizer(transformers.AutoTokenizer, text_folder, TEXT_LENGTH)
@@ -31,4 +31,5 @@ def load(weights: Weights) -> Encoder:
         ),
         text_backbone=tensors.text_backbone(tokenize, lambda tokens: tensors.mean_of_tokens(bert, tokens)),
         heads=None,
+        weights={IMAGE_HUB_ID: image_folder, TEXT_HUB_ID: text_folder},
     )

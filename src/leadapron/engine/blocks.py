@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -31,23 +33,28 @@ def run_blocks(
 
     ``key`` says what the arrays are computed from; its hash names the place, so that an interrupted run with the
     same key is continued and one with another key starts anew. When all blocks are there they are joined into one
-    memory-mapped ``<name>.npy`` each and the blocks are removed.
+    memory-mapped ``<name>.npy`` each and the blocks are removed. What is damaged is computed again.
     """
     key_text = json.dumps({**key, "rows": rows, "block": block}, sort_keys=True, default=str)
     folder = folder / hashlib.sha256(key_text.encode()).hexdigest()[:16]
+    names_file = folder / "arrays.json"
+    if names_file.exists():
+        try:
+            finished = _open(folder, json.loads(names_file.read_text()), rows)
+        except (ValueError, FileNotFoundError, EOFError, TypeError):  # truncated, removed or overwritten since
+            shutil.rmtree(folder)
+        else:
+            progress(stage, rows, rows)
+            return finished
+
     folder.mkdir(parents=True, exist_ok=True)
     with atomic_path(folder / "key.json") as path:
         path.write_text(key_text)
 
-    names_file = folder / "arrays.json"
-    if names_file.exists():
-        progress(stage, rows, rows)
-        return _open(folder, json.loads(names_file.read_text()))
-
     starts = range(0, rows, block)
     for start in starts:
         part = folder / f"block-{start:010d}.npz"
-        if not part.exists():
+        if not zipfile.is_zipfile(part):  # not there, or cut short
             arrays = compute(slice(start, min(start + block, rows)))
             _check_rows(arrays, min(block, rows - start), stage)
             with atomic_path(part) as path, path.open("wb") as stream:
@@ -62,7 +69,7 @@ def run_blocks(
         path.write_text(json.dumps(names))
     for part in parts:
         part.unlink(missing_ok=True)
-    return _open(folder, names)
+    return _open(folder, names, rows)
 
 
 def _check_rows(arrays: Arrays, rows: int, stage: str) -> None:
@@ -92,5 +99,9 @@ def _join(folder: Path, parts: list[Path], rows: int) -> list[str]:
     return list(shapes)
 
 
-def _open(folder: Path, names: list[str]) -> dict[str, NDArray[np.generic]]:
-    return {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in names}
+def _open(folder: Path, names: list[str], rows: int) -> dict[str, NDArray[np.generic]]:
+    arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in names}
+    wrong = {name: len(array) for name, array in arrays.items() if len(array) != rows}
+    if wrong:
+        raise ValueError(f"arrays of another length: {wrong}")
+    return arrays

@@ -41,11 +41,19 @@ def read_folder(folder: Path, *, verify: bool = False) -> Release:
     files = {name: folder / f"{name}.npy" for name in ARRAYS if (folder / f"{name}.npy").exists()}
     table = folder / "records.parquet"
     if verify:
-        hashes = card.get("sha256", {})
-        for file in (table, *files.values()):
-            if not file.is_file() or sha256(file) != hashes.get(file.name):
-                raise DataError("the file is not the one that was written", where=file)
+        _verify(folder, card, [table.name, *(file.name for file in files.values())])
     return Release(read_table(table), {name: load_npy(file) for name, file in files.items()}, card, where=str(folder))
+
+
+def _verify(folder: Path, card: dict[str, Any], present: list[str]) -> None:
+    """Every file that is read was written, and every file that was written is there."""
+    hashes = card.get("sha256")
+    if not isinstance(hashes, dict):
+        raise DataError("the hashes of the files are missing", where=folder / "release.json", got=hashes)
+    for name in sorted({*present, *hashes}):
+        file = folder / name
+        if not file.is_file() or sha256(file) != hashes.get(name):
+            raise DataError("the file is not the one that was written", where=file)
 
 
 def _read_card(file: Path) -> dict[str, Any]:

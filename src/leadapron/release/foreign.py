@@ -1,6 +1,7 @@
 """Releases in other people's layouts: a clip-retrieval folder, an ``.npz``, one parquet with list columns.
 
-None of them is unpickled: a release comes from somebody else.
+None of them is unpickled: a release comes from somebody else. Columns that a release of ours would not hold are left
+out, and named in the card.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from leadapron.errors import DataError
 from leadapron.release.folder import load_npy, read_folder, read_table
-from leadapron.release.release import ARRAYS, NEVER_RELEASED, Release
+from leadapron.release.release import ARRAYS, ID_COLUMNS, Release, split_columns
 
 LAYOUTS = (
     "a leadapron release folder (release.json), a clip-retrieval folder (img_emb, text_emb, metadata), "
@@ -61,7 +62,7 @@ def _read_clip_retrieval(folder: Path) -> Release:
     except pl.exceptions.PolarsError as error:
         what = str(error).partition("\n")[0]
         raise DataError(f"the parts have different columns ({what})", where=folder / "metadata") from error
-    return Release(_with_ids(records), arrays, where=str(folder))
+    return _release(records, arrays, folder)
 
 
 def _numbered(folder: Path, prefix: str, suffix: str) -> list[tuple[int, Path]]:
@@ -102,7 +103,7 @@ def _read_npz(path: Path) -> Release:
         if column.shape != (rows,):
             raise DataError("the row counts differ", where=f"{path}: {name}", got=column.shape, allowed=f"({rows},)")
     records = pl.DataFrame(members) if members else pl.DataFrame({"record_id": [str(row) for row in range(rows)]})
-    return Release(_with_ids(records), arrays, where=str(path))
+    return _release(records, arrays, path)
 
 
 def _read_parquet(path: Path) -> Release:
@@ -123,19 +124,24 @@ def _read_parquet(path: Path) -> Release:
                 allowed="one length of 1 or more",
             )
         arrays[name] = _float32(column.explode().to_numpy().reshape(len(table), -1), f"{path}: {name}")
-    return Release(_with_ids(table.drop(*arrays)), arrays, where=str(path))
+    return _release(table.drop(*arrays), arrays, path)
 
 
-def _with_ids(records: pl.DataFrame) -> pl.DataFrame:
-    """Without texts and paths; rows without ids are known by their number."""
-    records = records.drop(NEVER_RELEASED, strict=False)
-    if "record_id" in records.columns:
-        return records.with_columns(pl.col("record_id").cast(pl.String))
-    return records.with_row_index("record_id").with_columns(pl.col("record_id").cast(pl.String))
+def _release(records: pl.DataFrame, arrays: dict[str, NDArray[np.float32]], path: Path) -> Release:
+    """With ids as text; rows without ids are known by their number."""
+    records, left_out = split_columns(records)
+    if "record_id" not in records.columns:
+        records = records.with_row_index("record_id")
+    ids = [column for column in ID_COLUMNS if column in records.columns]
+    return Release(
+        records.with_columns(pl.col(ids).cast(pl.String)), arrays, {"columns_left_out": left_out}, where=str(path)
+    )
 
 
 def _float32(array: NDArray[np.generic], where: str) -> NDArray[np.float32]:
     if not np.issubdtype(array.dtype, np.floating):
         raise DataError("embeddings must be floating-point numbers", where=where, got=str(array.dtype))
+    if array.ndim != 2:
+        raise DataError("embeddings must be rows x dimensions", where=where, got=array.shape)
     with np.errstate(over="ignore"):  # a number too large for it becomes infinite, which the release refuses
         return array if array.dtype == np.float32 else array.astype(np.float32)  # type: ignore[return-value]

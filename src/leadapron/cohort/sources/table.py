@@ -65,6 +65,10 @@ def _rename(table: pl.DataFrame, path: Path, options: ReadOptions) -> pl.DataFra
     mapped = [pl.col(theirs).alias(ours) for ours, theirs in options.columns.items()]
     taken = {*options.columns, *options.columns.values()}
     table = table.select(*mapped, *(column for column in table.columns if column not in taken))
+    for column in table.columns:
+        if column.startswith("label_") and column not in LABEL_COLUMNS:
+            allowed = did_you_mean(column, LABEL_COLUMNS)
+            raise DataError("unknown label column", where=path, got=column, allowed=allowed, fix="Rename the column.")
     for column in REQUIRED:
         if column not in table.columns:
             raise DataError(
@@ -86,7 +90,8 @@ def _absolute(path: Path) -> pl.Expr:
 
 
 def _with_labels(table: pl.DataFrame, path: Path, options: ReadOptions) -> pl.DataFrame:
-    table = to_numbers(table, (column for column in LABEL_COLUMNS if column in table.columns), where=path)
+    labels = (column for column in LABEL_COLUMNS if column in table.columns)
+    table = to_numbers(table, labels, where=path, id_column="record_id")
     filled = [column for column in LABEL_COLUMNS if column in table.columns and table[column].count()]
     unknown = [pl.lit(None, dtype=pl.Int8).alias(column) for column in LABEL_COLUMNS if column not in filled]
     labelled = pl.any_horizontal(pl.col(*filled).is_not_null()) if filled else pl.lit(value=False)

@@ -49,16 +49,24 @@ def require_columns(file: Path, present: Sequence[str], needed: Iterable[str]) -
             raise DataError(f"column {column!r} is missing", where=file, got=", ".join(present))
 
 
-def to_numbers(table: pl.DataFrame, columns: Iterable[str], *, where: Path) -> pl.DataFrame:
-    """Columns of text or numbers as numbers, empty and NaN as null; any other value is an error."""
+def to_numbers(
+    table: pl.DataFrame, columns: Iterable[str], *, where: Path, id_column: str | None = None
+) -> pl.DataFrame:
+    """Columns of text or numbers as numbers, empty and NaN as null; any other value is an error.
+
+    It names the record where there is an ``id_column``, else the row, which must then be the file's.
+    """
     for column in columns:
         numbers = table[column].cast(pl.Float64, strict=False)
-        wrong = table[column].filter(numbers.is_null() & table[column].is_not_null())
+        wrong = (numbers.is_null() & table[column].is_not_null()).arg_true()
         if len(wrong):
+            first = wrong[0]
+            place = f"record {table[id_column][first]!r}" if id_column else f"row {first + 1}"
             raise DataError(
-                f"column {column!r} holds a value that is no number ({len(wrong)} rows do)",
+                f"column {column!r} holds a value that is no number in {place} ({len(wrong)} rows do)",
                 where=where,
-                got=wrong[0],
+                got=table[column][first],
+                allowed="numbers, or nothing",
             )
         table = table.with_columns(numbers.fill_nan(None))
     return table

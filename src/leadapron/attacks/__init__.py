@@ -1,0 +1,1 @@
+"""Attacks: a release and the truth in, evidence for every record out."""

@@ -1,0 +1,17 @@
+"""Linkage: can a de-identified radiograph be paired with its report again?"""
+
+from leadapron.attacks.linkage.audit import ALL_ATTACKERS, LinkageConfig, audit_linkage
+from leadapron.attacks.linkage.pools import chance, recall_at_1_curve, recall_in_pool, reciprocal_rank_in_pool
+from leadapron.attacks.linkage.ranks import Ranks, rank_truth
+
+__all__ = [
+    "ALL_ATTACKERS",
+    "LinkageConfig",
+    "Ranks",
+    "audit_linkage",
+    "chance",
+    "rank_truth",
+    "recall_at_1_curve",
+    "recall_in_pool",
+    "reciprocal_rank_in_pool",
+]

@@ -1,0 +1,169 @@
+"""The linkage audit: every attacker, both directions, random and pathology-matched pools, patients and subgroups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from leadapron.attacks.linkage.attackers import ATTACKERS, Knowledge
+from leadapron.attacks.linkage.controls import null_control, planted_leak
+from leadapron.attacks.linkage.groups import add_groups
+from leadapron.attacks.linkage.measure import Measurements, add_assignment, add_hard, add_random, add_selective
+from leadapron.attacks.linkage.patients import add_patients
+from leadapron.attacks.linkage.ranks import Ranks, rank_truth
+from leadapron.attacks.linkage.task import DIRECTIONS, Task, build_task
+from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
+from leadapron.engine import Progress, silent
+from leadapron.errors import ConfigError, did_you_mean
+from leadapron.release import Release
+
+ALL_ATTACKERS = (*ATTACKERS, "assignment")
+USUAL_POOLS = (100, 1000, 10_000)
+
+
+@dataclass(frozen=True)
+class LinkageConfig:
+    """What is asked of the audit. No pools means the usual ones that the database is large enough for."""
+
+    pools: tuple[int, ...] = ()
+    hard_pool: int | None = None
+    attackers: tuple[str, ...] = ALL_ATTACKERS
+    known_pairs: float = 0.01
+    resample: str = "patient"
+    redraws: int = 1000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in self.attackers:
+            if name not in ALL_ATTACKERS:
+                raise ConfigError("unknown attacker", got=name, allowed=did_you_mean(name, ALL_ATTACKERS))
+        if self.resample not in ("patient", "query"):
+            raise ConfigError("unknown unit to resample", got=self.resample, allowed="patient, query")
+        if not 0 < self.known_pairs < 0.5:
+            raise ConfigError(
+                "the share of known pairs is out of range", got=self.known_pairs, allowed="above 0, below 0.5"
+            )
+
+
+def audit_linkage(release: Release, config: LinkageConfig | None = None, *, progress: Progress = silent) -> Risk:
+    """The whole audit of a release. Nothing is drawn but the bootstrap and the controls: values are exact."""
+    config = config or LinkageConfig()
+    tasks = {direction: build_task(release, direction) for direction in DIRECTIONS}
+    forward = tasks["image-to-report"]
+    pools, headline_pool = _pools(config, forward.database.size)
+    hard_pool, hard_outcome = _hard_pool(config, forward)
+    found = Measurements(config.resample == "patient", config.redraws, config.seed)
+
+    judged: dict[tuple[str, str], tuple[Task, Ranks]] = {}
+    work = [(direction, name) for direction in DIRECTIONS for name in config.attackers]
+    for done, (direction, name) in enumerate(work):
+        task = tasks[direction]
+        progress("attacking", done, len(work))
+        if name == "assignment":
+            add_assignment(found, task)
+            continue
+        with found.stage("preparing attackers"):
+            attacked = ATTACKERS[name](task, Knowledge(config.known_pairs, config.seed))
+        with found.stage("ranking"):
+            codes = attacked.query_codes if hard_pool else None
+            ranks = rank_truth(attacked.queries, attacked.database, attacked.truth, codes)
+        add_random(found, name, attacked, ranks, pools)
+        if hard_pool:
+            add_hard(found, name, attacked, ranks, hard_pool)
+        add_selective(found, name, attacked, ranks)
+        judged[direction, name] = (attacked, ranks)
+    progress("attacking", len(work), len(work))
+
+    attacker = _strongest(found.estimates, headline_pool)
+    outcomes = [hard_outcome] if hard_outcome else []
+    with found.stage("controls"):
+        outcomes += [
+            null_control(forward, headline_pool, config.seed),
+            planted_leak(forward, headline_pool, config.seed),
+        ]
+    group_tests: list[dict[str, object]] = []
+    evidence: dict[str, pl.DataFrame] = {}
+    if attacker:
+        task, ranks = judged["image-to-report", attacker]
+        rows = release.records[task.query_row.tolist()]
+        with found.stage("patients and groups"):
+            evidence = add_patients(found, rows, attacker, task, ranks, headline_pool)
+            group_tests = add_groups(found, rows, attacker, task, ranks, headline_pool)
+    gathered = {"curve": found.curves, "bands": found.bands, "precision_coverage": found.coverage}
+    tables = {name: pl.concat(parts) for name, parts in gathered.items() if parts} | evidence
+    facts = {
+        "counts": {
+            "records": len(release),
+            "patients": int(forward.query_patient.max()) + 1,
+            "reports": forward.database.size,
+            "distinct_reports": len(forward.database.texts),
+        },
+        "headline": {
+            "direction": "image-to-report",
+            "attacker": attacker or config.attackers[0],
+            "protocol": "random",
+            "pool": headline_pool,
+            "metric": "recall@1",
+        },
+        "group_tests": group_tests,
+        "selective": found.selective,
+        "limits": _limits(release),
+    }
+    return Risk("linkage", tuple(found.estimates), tuple(outcomes), facts, found.timings, tables)
+
+
+def _pools(config: LinkageConfig, database: int) -> tuple[list[int], int]:
+    """The pool sizes, the whole database last, and the one of the headline: the largest usual one, 1,000 at most."""
+    for pool in config.pools:
+        if not 2 <= pool <= database:
+            raise ConfigError(
+                "a pool of this size cannot be drawn", got=pool, allowed=f"2 to {database}, the size of the database"
+            )
+    pools = sorted({*(config.pools or [pool for pool in USUAL_POOLS if pool <= database]), database})
+    return pools, max((pool for pool in pools if pool <= 1000), default=pools[0])
+
+
+def _hard_pool(config: LinkageConfig, task: Task) -> tuple[int | None, Outcome | None]:
+    """The size of the pathology-matched pool; by default one that leaves the database something to choose from."""
+    check = "pathology-matched pools"
+    if task.candidate_codes is None:
+        if config.hard_pool:
+            raise ConfigError("a pathology-matched pool needs labels, and the release has none", where="--hard-pool")
+        return None, Outcome(check, "not-run", "the release has no labels")
+    if config.hard_pool:
+        if not 2 <= config.hard_pool <= task.database.size:
+            raise ConfigError(
+                "a pathology-matched pool of this size cannot be drawn",
+                got=config.hard_pool,
+                allowed=f"2 to {task.database.size}, the size of the database",
+            )
+        return config.hard_pool, None
+    fitting = [pool for pool in USUAL_POOLS if pool <= task.database.size / 4]
+    if not fitting:
+        return None, Outcome(check, "not-run", f"{task.database.size:,} candidates are too few to match by pathology")
+    return fitting[-1], None
+
+
+def _strongest(estimates: list[RiskEstimate], pool: int) -> str | None:
+    """The attacker who does best where the headline is read off."""
+    rivals = [
+        e
+        for e in estimates
+        if (e.direction, e.protocol, e.pool, e.metric) == ("image-to-report", "random", pool, "recall@1")
+    ]
+    rivals = [rival for rival in rivals if rival.attacker != "assignment"]
+    return max(rivals, key=lambda rival: rival.value).attacker if rivals else None
+
+
+def _limits(release: Release) -> list[str]:
+    limits = [
+        "The audit speaks of this release and these attackers. A stronger encoder or more knowledge may link more.",
+        "Pools are drawn from the release itself; a real attacker's pool may be easier or harder.",
+        "The selective attacker's threshold is set with the truth at hand, so its figure bounds what that rule can do.",
+    ]
+    if "patient_id" not in release.records.columns:
+        limits.append(
+            "The release names no patients: every record counts as one, and intervals are too narrow if patients recur."
+        )
+    return limits

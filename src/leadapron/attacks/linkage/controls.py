@@ -1,0 +1,56 @@
+"""Controls that run with every audit: shuffled pairs must sit at chance, and a planted leak must be found."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leadapron.attacks.linkage.pools import recall_in_pool
+from leadapron.attacks.linkage.ranks import rank_truth
+from leadapron.attacks.linkage.task import Task
+from leadapron.attacks.risk import Outcome
+from leadapron.stats import bootstrap_means
+
+QUERIES = 2000
+PLANTED = 0.2
+ERRORS_APART = 5.0
+
+
+def null_control(task: Task, pool: int, seed: int) -> Outcome:
+    """Every query with somebody else's candidate for its true one: whatever is found then is the audit's own error."""
+    rng = np.random.default_rng(seed)
+    rows = _sample(task, rng)
+    # pairs are shuffled over patients, so that no query keeps its own
+    shifted = np.roll(rng.permutation(len(task.truth)), 1)
+    truth = task.truth[shifted[rows]]
+    strangers = task.query_patient[rows] != task.candidate_patient[truth]
+    rows, truth = rows[strangers], truth[strangers]
+    found = recall_in_pool(rank_truth(task.queries[rows], task.database, truth), pool, 1)
+    estimate = bootstrap_means(found[:, None], task.query_patient[rows], redraws=200, seed=seed)[0]
+    chance = 1 / pool
+    # the error at chance itself guards a small sample in which nothing happens to be found
+    error = max(estimate.sd, (chance / len(rows)) ** 0.5)
+    off = abs(estimate.value - chance) > ERRORS_APART * error
+    reason = f"recall@1 among {pool:,} is {estimate.value:.4f} with {len(rows):,} shuffled pairs, chance {chance:.4f}"
+    return Outcome("null control (shuffled pairs)", "error" if off else "pass", reason)
+
+
+def planted_leak(task: Task, pool: int, seed: int) -> Outcome:
+    """A fifth of the queries replaced by their true candidates: an audit that does not see this sees nothing."""
+    rng = np.random.default_rng(seed)
+    rows = _sample(task, rng)
+    own = task.database.text_of[task.truth[rows]]
+    leaked = rng.random(len(rows)) < PLANTED
+    queries = np.where(leaked[:, None], task.database.texts[own], task.queries[rows])
+    found = recall_in_pool(rank_truth(np.ascontiguousarray(queries), task.database, task.truth[rows]), pool, 1)
+    # among equal texts the true one is found by chance only
+    due = recall_in_pool(rank_truth(task.database.texts[own[leaked]], task.database, task.truth[rows][leaked]), pool, 1)
+    caught = found[leaked].mean() if leaked.any() else 0.0
+    reason = f"of {int(leaked.sum()):,} planted pairs a share of {caught:.3f} is found among {pool:,}"
+    good = bool(leaked.any()) and caught >= due.mean() - 1e-6 and caught > 0.5 * (1 - 1 / pool)
+    return Outcome("planted leak", "pass" if good else "error", reason)
+
+
+def _sample(task: Task, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Some of the queries: a control needs no more than a few thousand."""
+    return rng.permutation(len(task.truth))[:QUERIES]

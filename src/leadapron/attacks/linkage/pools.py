@@ -1,0 +1,93 @@
+"""What a rank in the whole database means for a random pool of candidates: in closed form, without drawing any.
+
+A query's true report has g candidates above it and e level with it, out of M. In a pool of N, the true one and N − 1
+drawn without replacement from the other M − 1, the number above it is hypergeometric. Ties are broken at random, so
+the true one is equally likely to come behind 0, 1, … or all e of them. Everything depends on g + u with u = 0 … e
+alone: one table of length M a pool, prefix sums, and two look-ups a query.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from leadapron.attacks.linkage.ranks import Ranks
+from leadapron.engine import kernel
+from leadapron.errors import ConfigError
+
+Floats = NDArray[np.float64]
+NEGLIGIBLE = 1e-20
+
+
+def recall_in_pool(ranks: Ranks, pool: int, first: int) -> Floats:
+    """For each query the chance that its true report is among the ``first`` of a random pool."""
+    _check(ranks.database, pool)
+    others, drawn = ranks.database - 1, pool - 1
+    above = np.arange(ranks.database, dtype=np.float64)
+    everything = _log_choose(np.array(others, dtype=np.float64), drawn)
+    table = np.zeros(ranks.database)
+    for count in range(min(first, pool)):  # this many of those above are in the pool
+        table += np.exp(_log_choose(above, count) + _log_choose(others - above, drawn - count) - everything)
+    return _mean_over_ties(table, ranks)
+
+
+def reciprocal_rank_in_pool(ranks: Ranks, pool: int) -> Floats:
+    """For each query the expected reciprocal rank of its true report in a random pool."""
+    _check(ranks.database, pool)
+    above = np.arange(ranks.database, dtype=np.float64)
+    everything = _log_choose(np.array(ranks.database, dtype=np.float64), pool)
+    none_of_them = np.exp(_log_choose(ranks.database - 1 - above, pool) - everything)
+    return _mean_over_ties(ranks.database / (pool * (above + 1)) * (1 - none_of_them), ranks)
+
+
+def recall_at_1_curve(ranks: Ranks) -> Floats:
+    """Recall@1, averaged over the queries, for every pool size from 2 to the whole database."""
+    # Each query spreads one vote evenly over the places its ties may give it.
+    edges = np.zeros(ranks.database + 1)
+    vote = 1 / (ranks.ties + 1)
+    np.add.at(edges, ranks.above, vote)
+    np.add.at(edges, ranks.above + ranks.ties + 1, -vote)
+    return _curve(np.cumsum(edges)[:-1] / len(ranks.above))
+
+
+@kernel
+def _curve(share: Floats) -> Floats:
+    """``share[g]`` of the queries have g above; P(none of these in a pool of N) by recurrence in N, until it is nil."""
+    others = len(share) - 1
+    curve = np.zeros(others)
+    for above in range(others + 1):
+        if share[above] > 0:
+            chance = 1.0
+            for drawn in range(1, others + 1):
+                chance *= (others - above - drawn + 1) / (others - drawn + 1)
+                if chance < NEGLIGIBLE:
+                    break
+                curve[drawn - 1] += share[above] * chance
+    return curve
+
+
+def chance(pool: int, first: int | None = None) -> float:
+    """What guessing gives: recall among the ``first``, or the mean reciprocal rank."""
+    if first is not None:
+        return min(first, pool) / pool
+    return float((1 / np.arange(1, pool + 1)).sum() / pool)
+
+
+def _mean_over_ties(table: Floats, ranks: Ranks) -> Floats:
+    sums = np.concatenate([[0.0], np.cumsum(table)])
+    means = (sums[ranks.above + ranks.ties + 1] - sums[ranks.above]) / (ranks.ties + 1)
+    return np.where(ranks.ties == 0, table[ranks.above], means)  # no difference of sums where none is needed
+
+
+def _log_choose(n: Floats, k: int) -> Floats:
+    """The logarithm of "n choose k", −∞ where there is no way to choose."""
+    ways = gammaln(n + 1) - gammaln(k + 1) - gammaln(np.maximum(n - k, 0) + 1)
+    return np.where(n >= k, ways, -np.inf)
+
+
+def _check(database: int, pool: int) -> None:
+    if not 2 <= pool <= database:
+        raise ConfigError(
+            "a pool of this size cannot be drawn", got=pool, allowed=f"2 to {database}, the size of the database"
+        )

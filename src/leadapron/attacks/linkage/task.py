@@ -1,0 +1,110 @@
+"""The attacker's task in one direction: queries, the candidates among which their true ones are, and whose they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from leadapron.attacks.linkage.database import Database, build_database
+from leadapron.errors import DataError
+from leadapron.release import Release
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+DIRECTIONS = ("image-to-report", "report-to-image")
+
+
+@dataclass(frozen=True)
+class Task:
+    """Rows of length one. ``truth[i]`` is the candidate that belongs to query i; ids are small whole numbers."""
+
+    direction: str
+    queries: Floats
+    database: Database
+    truth: Ints
+    query_patient: Ints
+    candidate_patient: Ints
+    query_codes: Ints | None
+    candidate_codes: Ints | None
+    query_row: Ints
+    """For each query its row in the release (the first one, where several share it)."""
+
+
+def build_task(release: Release, direction: str) -> Task:
+    """Images that share a report are one study: one report as a candidate, and the mean of its images as one.
+
+    Reports are queries once each; images are queries each by itself.
+    """
+    image, text = _checked(release, "image"), _checked(release, "text")
+    if image.shape[1] != text.shape[1]:
+        raise DataError(
+            "image and text embeddings are not in one space",
+            where=release.where,
+            got=f"{image.shape[1]} and {text.shape[1]} dimensions",
+        )
+    records = release.records
+    if len(records) < 2:
+        raise DataError("linkage needs at least two records", where=release.where, got=len(records))
+    study, first = _numbered(records["report_id" if "report_id" in records.columns else "record_id"])
+    patient, _ = _numbered(records["patient_id" if "patient_id" in records.columns else "record_id"])
+    codes = label_codes(records)
+    every = np.arange(len(records))
+    if direction == "image-to-report":
+        queries, candidates, truth, rows = image, text[first], study, every
+    else:
+        queries, candidates, truth, rows = text[first], _mean_by(image, study, len(first)), np.arange(len(first)), first
+    return Task(
+        direction,
+        unit_rows(queries, f"{release.where}: {direction.split('-')[0]}"),
+        build_database(
+            unit_rows(candidates, f"{release.where}: {direction.split('-')[-1]}"),
+            None if codes is None else codes[first],
+        ),
+        truth,
+        patient[rows],
+        patient[first],
+        None if codes is None else codes[first][study[rows]],
+        None if codes is None else codes[first],
+        rows,
+    )
+
+
+def label_codes(records: pl.DataFrame) -> Ints | None:
+    """The labels of each record as bits, unknown as not there; None where the release has no labels."""
+    names = [name for name in records.columns if name.startswith("label_")]
+    if not names or all(records[name].null_count() == len(records) for name in names):
+        return None
+    bits = [(records[name].fill_null(0) == 1).to_numpy().astype(np.int64) << place for place, name in enumerate(names)]
+    total: Ints = np.sum(bits, axis=0)
+    return total
+
+
+def unit_rows(rows: Floats, where: str) -> Floats:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    if not lengths.all():
+        raise DataError("an embedding is all zeros and has no direction", where=where, got=f"row {lengths.argmin()}")
+    return np.ascontiguousarray(rows / lengths, dtype=np.float32)
+
+
+def _checked(release: Release, name: str) -> Floats:
+    if name not in release.arrays:
+        raise DataError(f"linkage needs {name} embeddings", where=release.where, got=", ".join(release.arrays))
+    return release.arrays[name]
+
+
+def _numbered(keys: pl.Series) -> tuple[Ints, Ints]:
+    """Each row's key as a number from 0, and for each number the first row that has it."""
+    first = keys.is_first_distinct()
+    numbers = pl.DataFrame({"key": keys.filter(first)}).with_row_index("number")
+    joined = pl.DataFrame({"key": keys}).join(numbers, on="key", how="left", maintain_order="left", nulls_equal=True)
+    return joined["number"].to_numpy().astype(np.int64), first.arg_true().to_numpy().astype(np.int64)
+
+
+def _mean_by(rows: Floats, group: Ints, groups: int) -> Floats:
+    sums = np.zeros((groups, rows.shape[1]), dtype=np.float32)
+    np.add.at(sums, group, rows)
+    return (sums / np.bincount(group, minlength=groups)[:, None]).astype(np.float32)

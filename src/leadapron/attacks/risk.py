@@ -1,0 +1,52 @@
+"""The risk: what an attack returns. Frozen; every number with its interval, its chance level and its n."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
+
+OUTCOMES = ("pass", "warn", "fail", "error", "not-run")
+"""The last two never count as a pass."""
+
+
+@dataclass(frozen=True)
+class RiskEstimate:
+    """One number of an audit, as a flat row. Fractions, not percent."""
+
+    attack: str
+    direction: str
+    attacker: str
+    group: str | None
+    protocol: str
+    pool: int
+    metric: str
+    value: float
+    low: float
+    high: float
+    sd: float
+    chance: float
+    enrichment: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A control or a check, how it ended, and why."""
+
+    check: str
+    outcome: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Risk:
+    """A whole audit: estimates, outcomes, facts for people, and tables of evidence."""
+
+    attack: str
+    estimates: tuple[RiskEstimate, ...]
+    outcomes: tuple[Outcome, ...]
+    facts: Mapping[str, object]
+    timings: Mapping[str, float]
+    evidence: Mapping[str, pl.DataFrame] = field(default_factory=dict)

@@ -1,0 +1,156 @@
+"""``leadapron audit``: a release in, results and a report out."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import sys
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+import polars as pl
+
+from leadapron.attacks.linkage import ALL_ATTACKERS, LinkageConfig, audit_linkage
+from leadapron.attacks.risk import Risk
+from leadapron.cli import options
+from leadapron.cohort import SPLITS
+from leadapron.engine import sha256, terminal
+from leadapron.errors import DataError
+from leadapron.release import Release, read_release
+from leadapron.report import Results, write_results
+from leadapron.report.render import write_report
+
+LIBRARIES = ("numpy", "scipy", "numba", "polars")
+
+
+@click.group()
+def command() -> None:
+    """Attack a release: how well can it be paired back with a patient?"""
+
+
+@command.command()
+@click.argument("release", type=options.existing)
+@options.out
+@click.option(
+    "--pool",
+    "pools",
+    type=int,
+    multiple=True,
+    help="Size of a random pool; the whole database comes on top. [default: 100, 1000, 10000]",
+)
+@click.option(
+    "--hard-pool", type=int, help="Size of the pathology-matched pool. [default: 10000, or what the database allows]"
+)
+@click.option(
+    "--attacker", "attackers", type=click.Choice(ALL_ATTACKERS), multiple=True, help="Only these. [default: all]"
+)
+@click.option(
+    "--known-pairs",
+    type=float,
+    default=0.01,
+    show_default=True,
+    help="Share of pairs that the attacker 'realigned' knows.",
+)
+@click.option(
+    "--resample",
+    type=click.Choice(["patient", "query"]),
+    default="patient",
+    show_default=True,
+    help="What the bootstrap draws; 'query' as published.",
+)
+@click.option("--split", type=click.Choice(SPLITS), help="Only the records of this split. [default: all]")
+@options.seed
+@options.overwrite
+def linkage(
+    release: Path,
+    out: Path,
+    pools: tuple[int, ...],
+    hard_pool: int | None,
+    attackers: tuple[str, ...],
+    known_pairs: float,
+    resample: str,
+    split: str | None,
+    seed: int,
+    overwrite: bool,
+) -> None:
+    """Can a de-identified radiograph of RELEASE be paired with its report again?"""
+    options.check_out(out, release, overwrite=overwrite)
+    config = LinkageConfig(pools, hard_pool, attackers or ALL_ATTACKERS, known_pairs, resample, seed=seed)
+    attacked = _only(read_release(release), split)
+    with terminal() as progress:
+        risk = audit_linkage(attacked, config, progress=progress)
+    results = save(risk, release, out, attacked, config, split=split, overwrite=overwrite)
+    click.echo(summary(results))
+    click.echo(f"\n{out / 'report.html'}\n{out / 'results.json'}")
+
+
+def save(
+    risk: Risk,
+    path: Path,
+    out: Path,
+    release: Release,
+    config: LinkageConfig,
+    *,
+    split: str | None = None,
+    overwrite: bool,
+) -> Results:
+    """The results with all that is needed to run the audit again, and the page for people."""
+    results = write_results(
+        risk,
+        out,
+        title=f"Linkage audit of {path.resolve().name}",
+        command="leadapron " + shlex.join(sys.argv[1:]),
+        seed=config.seed,
+        config={**asdict(config), "split": split},
+        inputs=_inputs(path, release),
+        versions={"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+        overwrite=overwrite,
+    )
+    write_report(results, out / "report.html")
+    return results
+
+
+def summary(results: Results) -> str:
+    """The headline and the controls in a few lines."""
+    headline = results.content["headline"]
+    rows = [
+        estimate
+        for estimate in results.estimates
+        if estimate["group"] is None
+        and estimate["metric"] == "recall@1"
+        and estimate["direction"] == headline["direction"]
+    ]
+    lines = [f"{'attacker':<12}{'pool':>16}  {'right report first':>18}   {'95 % interval':<18}{'chance':>8}"]
+    for row in rows:
+        pool = f"{row['pool']:,} {'matched' if row['protocol'] == 'hard' else 'random'}"
+        interval = f"{row['low']:.2%} – {row['high']:.2%}"
+        lines.append(f"{row['attacker']:<12}{pool:>16}  {row['value']:>18.2%}   {interval:<18}{row['chance']:>8.3%}")
+    lines += [
+        f"{outcome['outcome']:>8}  {outcome['check']}: {outcome['reason']}" for outcome in results.content["outcomes"]
+    ]
+    return "\n".join(lines)
+
+
+def _only(release: Release, split: str | None) -> Release:
+    if split is None:
+        return release
+    if "split" not in release.records.columns:
+        raise DataError("the release has no column 'split'", where=release.where, fix="Leave --split out.")
+    kept = (release.records["split"] == split).fill_null(value=False)
+    if not kept.any():
+        raise DataError("no record is of this split", where=release.where, got=split)
+    arrays = {name: array[kept.to_numpy()] for name, array in release.arrays.items()}
+    return Release(release.records.filter(pl.lit(kept)), arrays, release.card, release.where)
+
+
+def _inputs(path: Path, release: Release) -> dict[str, object]:
+    files = sorted(path.glob("*.npy")) + sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    encoder = release.card.get("encoder")
+    return {
+        "release": path.resolve().name,
+        "encoder": encoder.get("name") if isinstance(encoder, dict) else None,
+        "cohort": release.card.get("cohort"),
+        "sha256": {file.name: sha256(file) for file in files},
+    }

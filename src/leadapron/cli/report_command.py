@@ -1,0 +1,30 @@
+"""``leadapron report``: results -> a page, a model-card section, JUnit XML or JSON; nothing is run again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from leadapron.cli import options
+from leadapron.errors import ConfigError
+from leadapron.report import read_results
+from leadapron.report.render import RENDERERS, write_report
+
+
+@click.command()
+@click.argument("results", type=options.existing)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=f"Where to write; the suffix chooses the format: {', '.join(RENDERERS)}. Default: report.html beside RESULTS.",
+)
+def command(results: Path, output: Path | None) -> None:
+    """Render RESULTS (results.json, or the folder that holds it) again, without a rerun."""
+    found = read_results(results)
+    target = output or found.folder / "report.html"
+    source = results / "results.json" if results.is_dir() else results
+    if target.resolve() == source.resolve():
+        raise ConfigError("the report would replace the results", where=target, fix="Choose another place.")
+    write_report(found, target)
+    click.echo(f"{found.content['title']} -> {target}")

@@ -1,0 +1,58 @@
+"""What a comparison says in words and cells."""
+
+from __future__ import annotations
+
+from leadapron.compare.comparison import Change, Comparison, PairedChange
+from leadapron.report.numerals import interval, p_value, percent
+
+LEVEL = 0.05
+CAVEAT = (
+    "A p-value tells whether the two audits differ by more than the choice of patients explains. It does not tell "
+    "whether the risk that remains is acceptable."
+)
+
+
+def shown(comparison: Comparison) -> list[Change]:
+    """The rows of the short table: the right one first, all patients together. The JSON file holds every row."""
+    return [change for change in comparison.changes if change.metric == "recall@1" and change.group is None]
+
+
+def columns() -> list[str]:
+    return ["direction", "attacker", "pool", "chance", "before", "after", "change"]
+
+
+def cells(change: Change) -> list[str]:
+    return [
+        change.direction,
+        change.attacker,
+        f"{change.protocol} {change.pool:,}",
+        percent(change.chance),
+        f"{percent(change.before)} ({interval(change.before_low, change.before_high)})",
+        f"{percent(change.after)} ({interval(change.after_low, change.after_high)})",
+        "–" if change.relative is None else f"{100 * change.relative:+.0f} %",
+    ]
+
+
+def conclusion(change: PairedChange) -> str:
+    """Whether the strongest attacker does better or worse than before, in one sentence."""
+    if change.p > LEVEL:
+        found = "no difference could be shown"
+    else:
+        found = "linkage is lower" if change.difference < 0 else "linkage is HIGHER"
+    before = f"{percent(change.before)} ({change.attacker_before})"
+    after = f"{percent(change.after)} ({change.attacker_after})"
+    return (
+        f"{change.direction}: {found}. {change.metric} in a {change.protocol} pool of {change.pool:,} was {before} "
+        f"and is {after}; paired difference {_points(change.difference)} percentage points, "
+        f"95 % interval {_points(change.low)} to {_points(change.high)}, p {_p(change.p)}; "
+        f"{change.records:,} records of {change.patients:,} patients."
+    )
+
+
+def _points(difference: float) -> str:
+    return f"{100 * difference:+.3g}"
+
+
+def _p(p: float) -> str:
+    written = p_value(p)
+    return written if written.startswith("<") else f"= {written}"

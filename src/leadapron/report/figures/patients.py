@@ -1,0 +1,53 @@
+"""Risk over patients: how many have at least a given chance of being linked."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from leadapron.report.figures.axes import BOTTOM, HEIGHT, LEFT, TOP, WIDTH, axes
+from leadapron.report.figures.figure import Figure
+from leadapron.report.figures.scales import Linear, Log
+from leadapron.report.figures.svg import area, drawing, line, mark, polyline, text
+from leadapron.report.numerals import NBSP, interval, out_of, percent, round_percent, so_many
+from leadapron.report.results import Results
+from leadapron.report.selection import SMALLEST_CELL
+
+EDGE = WIDTH - 36
+READ_OFF = (0.1, 0.5, 0.9)
+NEAR = 0.08
+
+
+def survival(results: Results) -> Figure:
+    title = "Risk over patients"
+    reading = (
+        "Pick a risk below, go up to the line and read at the left what share of the patients has at least that risk. "
+        "An average hides them: a few patients may be found nearly always while most are never found."
+    )
+    table = results.evidence("survival")
+    if table is None or table.is_empty():
+        missing = "The results came without the evidence “survival”, from which this figure is drawn."
+        return Figure("survival", title, reading, missing=missing)
+    patients = max(results.content["counts"].get("patients", 0), SMALLEST_CELL)
+    least = SMALLEST_CELL / patients
+    rows = table.filter(pl.col("share") >= least - 1e-12).sort("risk").select("risk", "share", "low", "high").rows()
+    x = Linear(0, 1, LEFT, EDGE)
+    lowest = max(least, min((low for *_, low, _ in rows), default=least))
+    y = Log(min(lowest / 1.6, 0.2), 1, BOTTOM, TOP)
+    parts = axes(x, y, "Chance of being linked, at least", "Patients (logarithmic)", round_percent, round_percent)
+    lower, upper = ([(x(row[0]), y(row[edge])) for row in rows] for edge in (2, 3))
+    parts.append(area(upper, lower, "band s0"))
+    parts.append(polyline([(x(risk), y(share)) for risk, share, *_ in rows], "line s0"))
+    size = out_of(least)
+    told = []
+    for wanted in READ_OFF:
+        near = sorted((row for row in rows if abs(row[0] - wanted) < NEAR), key=lambda row: abs(row[0] - wanted))
+        for risk, share, low, high in near[:1]:
+            words = f"{so_many(share, size)} of {size:,}"
+            tip = f"at least {round_percent(risk)} risk: {percent(share)} of the patients ({interval(low, high)})"
+            parts.append(line(x(risk), y(share), x(risk), BOTTOM, "leader"))
+            parts.append(mark("circle", x(risk), y(share), "s0", tip))
+            parts.append(text(words, x(risk) + 6, y(share) - 10, class_="label strong halo"))
+            told.append(f"{words} patients have a risk of at least {round_percent(risk)}")
+    note = f"Shaded: 95{NBSP}% interval. Shares of fewer than {SMALLEST_CELL} patients are not drawn."
+    svg = drawing("survival", WIDTH, HEIGHT, title, "; ".join(told) or reading, parts)
+    return Figure("survival", title, reading, svg=svg, note=note)

@@ -1,0 +1,73 @@
+"""Subgroups as a forest plot: is some group of patients easier to link than others?"""
+
+from __future__ import annotations
+
+from leadapron.report.figures.figure import Figure
+from leadapron.report.figures.rows import Dot, Guide, Layout, Row, draw_rows
+from leadapron.report.numerals import NBSP, fitted, interval, p_value, percent
+from leadapron.report.results import Results
+from leadapron.report.selection import SMALLEST_CELL, Group, attribute_name, groups, headline, level_name
+
+WITHHELD = "withheld"
+
+
+def subgroups(results: Results) -> Figure:
+    title = "Subgroups"
+    reading = (
+        f"Each mark is how often the right one comes first within a group, the bar its 95{NBSP}% interval; the solid "
+        "line is everybody, the dotted one guessing. A small adjusted p (below 0.05) tells that the groups of that "
+        "attribute differ by more than chance, the number of tests allowed for."
+    )
+    found = groups(results)
+    if not found:
+        missing = "The release came without attributes of the patients, or no subgroup was measured."
+        return Figure("subgroups", title, reading, missing=missing)
+    adjusted = {row["attribute"]: p_value(row["p_adjusted"]) for row in results.content["group_tests"]}
+    rows: list[Row] = []
+    before = ""
+    drawn = [group for group in found if not _is_absence(group, found)]
+    for group in drawn:
+        first = group.attribute != before
+        before = group.attribute
+        names = attribute_name(group.attribute), level_name(group.attribute, group.level)
+        short = (fitted(names[0], 26) if first else "", fitted(names[1], 10))
+        p = adjusted.get(group.attribute, "–") if first else ""
+        estimate = group.estimate
+        if estimate is None:
+            rows.append(Row((*short, WITHHELD, "", "", p), rule=first and bool(rows)))
+            continue
+        share, range_ = percent(estimate["value"]), interval(estimate["low"], estimate["high"])
+        tip = f"{' '.join(names)}: {share} ({range_}), n = {estimate['n']:,}"
+        dot = Dot(estimate["value"], estimate["low"], estimate["high"], "square", "ink", tip)
+        rows.append(Row((*short, share, range_, f"{estimate['n']:,}", p), (dot,), rule=first and bool(rows)))
+    everybody = headline(results)
+    guides = [
+        Guide(everybody["chance"], 0, len(rows), "guessing", "chance"),
+        Guide(everybody["value"], 0, len(rows), "everybody", "everybody"),
+    ]
+    layout = Layout(
+        ((0.0, "Attribute"), (166.0, "Group"), (-236.0, "Right first"), (-126.0, f"95{NBSP}% interval"),
+         (-76.0, "n"), (-1.0, "adjusted p")),
+        236.0, 466.0, row_height=21.0,
+    )  # fmt: skip
+    axis = f"Right one first, pool of {everybody['pool']:,} (logarithmic)"
+    shown = [" ".join(row.cells).strip() for row in rows if row.dots]
+    svg = draw_rows("subgroups", title, "; ".join(shown), layout, rows, guides, axis)
+    withheld = sum(group.estimate is None for group in found)
+    note = f"No group is smaller than {SMALLEST_CELL}; none is withheld."
+    if withheld:
+        note = (
+            f"Withheld: {withheld} of {len(found)} groups, because they have fewer than {SMALLEST_CELL} members or "
+            "because such a group could be worked out from them."
+        )
+    if len(drawn) < len(found):
+        note += " Of each finding the group that has it is drawn; the table below has both."
+    if 'class="arrow' in svg:
+        note += " A bar with an arrow goes on beyond the edge."
+    return Figure("subgroups", title, reading, svg=svg, note=note)
+
+
+def _is_absence(group: Group, found: list[Group]) -> bool:
+    """Whether this is the group without a finding, and that with it is there, too."""
+    present = any(other.attribute == group.attribute and other.level == "1" for other in found)
+    return group.attribute.startswith("label_") and group.level == "0" and present

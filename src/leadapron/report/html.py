@@ -1,0 +1,152 @@
+"""``report.html``: one file that opens by a double click, prints, asks the network for nothing, and can be signed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from leadapron.report import tables, words
+from leadapron.report.figures import FIGURES, Figure
+from leadapron.report.glossary import GLOSSARY
+from leadapron.report.numerals import escape
+from leadapron.report.results import Results
+from leadapron.report.selection import attackers
+
+COUNT_NAMES = {
+    "records": "radiographs",
+    "patients": "patients",
+    "reports": "reports",
+    "distinct_reports": "distinct reports",
+}
+
+
+def render_html(results: Results) -> str:
+    """The whole page. Whatever comes from the results is escaped."""
+    content = results.content
+    script = _shipped("print.js").strip()
+    worst, standing = words.standing(results)
+    support = [
+        f"{words.certainty(results)} {words.strongest(results)}",
+        *words.patient_sentences(results),
+    ]
+    return Template(_shipped("report.html")).substitute(
+        policy=_policy(script),
+        style=_shipped("style.css"),
+        script=script,
+        title=escape(content["title"]),
+        verdict=escape(words.verdict(results)),
+        support="\n".join(f"<p>{escape(sentence)}</p>" for sentence in support),
+        badges="\n".join(_badge(row) for row in content["outcomes"]),
+        worst=worst,
+        standing=f"{words.SYMBOLS[worst]} {escape(standing)}",
+        counts=_counts(content["counts"]),
+        facts=_definitions(_facts(results)),
+        figures="\n".join(_figure(number, draw(results)) for number, draw in enumerate(FIGURES, start=1)),
+        tables=_tables(results),
+        outcomes=tables.outcomes(results),
+        limits=_list(content["limits"]) or "<p>The audit names no limits of its own.</p>",
+        glossary="\n".join(
+            f"<div><dt>{escape(term)}</dt><dd>{escape(text)}</dd></div>" for term, text in GLOSSARY.items()
+        ),
+        command=escape(content["command"]),
+        provenance=_provenance(content),
+        footer=f"Made by leadapron {escape(content['leadapron'])} on {escape(content['created'])}. "
+        "This page holds no patient number, no image and no text of a report.",
+    )
+
+
+def _shipped(name: str) -> str:
+    return files("leadapron.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _policy(script: str) -> str:
+    """The browser itself refuses every request and every script but the one that ships with the page."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{digest}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _badge(row: Mapping[str, str]) -> str:
+    outcome = row["outcome"]
+    return (
+        f'<li class="badge {escape(outcome)}"><span class="symbol" aria-hidden="true">{words.SYMBOLS[outcome]}</span> '
+        f"<strong>{escape(outcome)}</strong> {escape(row['check'])}</li>"
+    )
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    tiles = (
+        f"<div><dt>{escape(COUNT_NAMES.get(name, name.replace('_', ' ')))}</dt><dd>{count:,}</dd></div>"
+        for name, count in counts.items()
+    )
+    return f'<dl class="counts">{"".join(tiles)}</dl>'
+
+
+def _facts(results: Results) -> dict[str, object]:
+    inputs, spot = results.content["inputs"], results.content["headline"]
+    protocol = words.PROTOCOLS.get(spot["protocol"], spot["protocol"])
+    return {
+        "Release": inputs["release"],
+        "Encoder": inputs.get("encoder") or "not given",
+        "Cohort": inputs.get("cohort") or "not given",
+        "Attackers": ", ".join(attackers(results)),
+        "Headline": f"{words.ARROWS[spot['direction']]}, {spot['attacker']}, {protocol} pool of {spot['pool']:,}, "
+        f"{spot['metric']}",
+    }
+
+
+def _figure(number: int, figure: Figure) -> str:
+    heading = f'<h3 id="{figure.key}">{number}. {escape(figure.title)}</h3>'
+    picture = f'<div class="scroll">{figure.svg}</div>'
+    if not figure.svg:
+        picture = f'<p class="missing"><strong>Not available.</strong> {escape(figure.missing)}</p>'
+    note = f"<p>{escape(figure.note)}</p>" if figure.note else ""
+    return (
+        f'<figure aria-labelledby="{figure.key}">\n{heading}\n{picture}\n'
+        f"<figcaption><p><strong>How to read:</strong> {escape(figure.reading)}</p>{note}</figcaption>\n</figure>"
+    )
+
+
+def _tables(results: Results) -> str:
+    open_ = [tables.directions(results), tables.patient_level(results), tables.selective(results)]
+    folded = [
+        ("Subgroups and tests", tables.subgroup_estimates(results) + tables.group_tests(results)),
+        ("All estimates", "\n".join(tables.all_estimates(results, direction) for direction in words.ARROWS)),
+    ]
+    return "\n".join(
+        [*open_, *(f"<details><summary>{escape(name)}</summary>\n{body}</details>" for name, body in folded if body)]
+    )
+
+
+def _provenance(content: Mapping[str, Any]) -> str:
+    hashes = list(content["inputs"]["sha256"].items())
+    hashes += [(entry["file"], entry["sha256"]) for entry in content["evidence"].values()]
+    settings = [(key, json.dumps(value, ensure_ascii=False)) for key, value in content["config"].items()]
+    timings = [(stage, f"{seconds:.2f}") for stage, seconds in content["timings"].items()]
+    return "\n".join(
+        [
+            _definitions({"Seed": content["seed"], "Made on": content["created"], "Results format": content["format"]}),
+            '<div class="pair">',
+            tables.table("Versions", ("Package", "Version"), content["versions"].items()),
+            tables.table("Time taken", ("Stage", "Seconds"), timings, numbers=1),
+            "</div>",
+            tables.table("Configuration", ("Setting", "Value"), settings) if settings else "",
+            tables.table("Hashes of the inputs and of the evidence", ("File", "SHA-256"), hashes),
+        ]
+    )
+
+
+def _definitions(entries: Mapping[str, object]) -> str:
+    rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in entries.items())
+    return f'<dl class="facts">{rows}</dl>'
+
+
+def _list(sentences: list[str]) -> str:
+    return "<ul>" + "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences) + "</ul>" if sentences else ""

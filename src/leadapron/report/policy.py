@@ -1,0 +1,169 @@
+"""The policy: thresholds that other people own, each with its reason and its source. A TOML file."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from leadapron.errors import ConfigError, did_you_mean
+from leadapron.report.matching import EVERYBODY
+
+FORMAT = 1
+BOUNDS = ("value", "low", "high")
+SELECTORS = ("attack", "metric", "direction", "protocol", "group", "pool", "attacker")
+"""In the order in which they narrow the estimates down."""
+
+LIMITS = ("at_most", "at_most_enrichment")
+REASONS = ("why", "source")
+POLICY_KEYS = ("format", "title", "require", "control")
+REQUIREMENT_KEYS = ("id", *SELECTORS, "bound", *LIMITS, "warn_above", *REASONS)
+CONTROL_KEYS = ("check", *REASONS)
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """Which estimates are judged, by which of their numbers, and how high it may be."""
+
+    id: str
+    select: Mapping[str, str | int]
+    bound: str
+    limit: float
+    warn_above: float | None
+    enrichment: bool
+    why: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Control:
+    """A check of the audit itself that must have passed."""
+
+    check: str
+    why: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Policy:
+    title: str
+    requirements: tuple[Requirement, ...]
+    controls: tuple[Control, ...]
+
+
+def read_policy(path: Path) -> Policy:
+    """The policy in a TOML file; what it does not know, it refuses."""
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"the policy cannot be read ({error})", where=path) from error
+    return parse_policy(text, str(path))
+
+
+def default_policy() -> Policy:
+    """The starting point that ships with the package."""
+    return parse_policy(default_policy_text(), "the default policy")
+
+
+def default_policy_text() -> str:
+    """The shipped file with its comments, to be edited and owned."""
+    return files("leadapron.report").joinpath("default_policy.toml").read_text()
+
+
+def parse_policy(text: str, where: str) -> Policy:
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"the policy is not valid TOML ({error})", where=where) from error
+    _refuse_unknown(content, POLICY_KEYS, where)
+    if content.get("format") != FORMAT:
+        raise ConfigError("unknown format of the policy", where=where, got=content.get("format"), allowed=str(FORMAT))
+    requirements = tuple(_requirement(table, place) for table, place in _tables(content, "require", where))
+    controls = tuple(_control(table, place) for table, place in _tables(content, "control", where))
+    if not requirements:
+        raise ConfigError("a policy without a [[require]] table would let anything pass", where=where)
+    names = [requirement.id for requirement in requirements] + [control.check for control in controls]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ConfigError("two entries of the policy have one name", where=where, got=twice[0])
+    return Policy(_text(content, "title", where), requirements, controls)
+
+
+def _requirement(table: dict[str, Any], where: str) -> Requirement:
+    _refuse_unknown(table, REQUIREMENT_KEYS, where)
+    bound = table.get("bound", "high")
+    if bound not in BOUNDS:
+        raise ConfigError("unknown bound", where=f"{where} bound", got=bound, allowed=did_you_mean(str(bound), BOUNDS))
+    limits = [key for key in LIMITS if key in table]
+    if len(limits) != 1:
+        raise ConfigError(f"give one of {' and '.join(LIMITS)}", where=where, got=", ".join(limits) or "neither")
+    limit = _number(table, limits[0], where)
+    enrichment = limits[0] == "at_most_enrichment"
+    if limit > 1 and not enrichment:
+        raise ConfigError("at_most is a fraction and not percent", where=where, got=limit, allowed="0 to 1")
+    warn_above = _number(table, "warn_above", where) if "warn_above" in table else None
+    if warn_above is not None and warn_above >= limit:
+        raise ConfigError(f"warn_above must be below {limits[0]}", where=where, got=warn_above)
+    return Requirement(
+        id=_text(table, "id", where),
+        select=_selectors(table, where),
+        bound=bound,
+        limit=limit,
+        warn_above=warn_above,
+        enrichment=enrichment,
+        why=_text(table, "why", where),
+        source=_text(table, "source", where),
+    )
+
+
+def _control(table: dict[str, Any], where: str) -> Control:
+    _refuse_unknown(table, CONTROL_KEYS, where)
+    return Control(*(_text(table, key, where) for key in CONTROL_KEYS))
+
+
+def _selectors(table: dict[str, Any], where: str) -> dict[str, str | int]:
+    """Attack and metric must be named: numbers of different kinds have no common threshold."""
+    given = {"attack": None, "metric": None, "group": EVERYBODY, **table}
+    return {
+        key: _pool(given[key], where) if key == "pool" else _text(given, key, where)
+        for key in SELECTORS
+        if key in given
+    }
+
+
+def _pool(pool: object, where: str) -> str | int:
+    if pool == "largest" or (type(pool) is int and pool >= 2):
+        assert isinstance(pool, str | int)
+        return pool
+    raise ConfigError("unknown pool", where=where, got=pool, allowed='an integer of 2 or above, or "largest"')
+
+
+def _tables(content: dict[str, Any], key: str, where: str) -> list[tuple[dict[str, Any], str]]:
+    """The tables under a key, each with the place that an error message names."""
+    tables = content.get(key, [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise ConfigError(f"write {key} as tables in double brackets: [[{key}]]", where=where)
+    return [(table, f"{where}: [[{key}]] number {number}") for number, table in enumerate(tables, start=1)]
+
+
+def _refuse_unknown(table: dict[str, Any], known: tuple[str, ...], where: str) -> None:
+    for key in table:
+        if key not in known:
+            raise ConfigError("unknown key", where=where, got=key, allowed=did_you_mean(key, known))
+
+
+def _text(table: dict[str, Any], key: str, where: str) -> str:
+    value = table.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise ConfigError(f"{key} is missing or not a text", where=where, got=value)
+    return value
+
+
+def _number(table: dict[str, Any], key: str, where: str) -> float:
+    value = table[key]
+    if type(value) not in (int, float) or not math.isfinite(value) or value < 0:
+        raise ConfigError(f"{key} is not a number of zero or above", where=where, got=value)
+    return float(value)

@@ -1,0 +1,226 @@
+"""The comparison: pairs of the same records, what is refused, and the four forms it is written in."""
+
+from __future__ import annotations
+
+import json
+import re
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import polars as pl
+import pytest
+
+from command_line import everything_in, refusal, run
+from leadapron.compare import RENDERERS, as_table, compare
+from leadapron.errors import DataError
+from leadapron.stats import paired_difference
+from tiny_results import estimate, records, write
+
+PATIENTS = np.arange(120) // 3
+
+
+def recalls(seed, mean):
+    return np.clip(np.random.default_rng(seed).normal(mean, 0.1, 120), 0, 1)
+
+
+@pytest.fixture
+def audit(tmp_path):
+    """An audit with the evidence of 120 records of 40 patients."""
+
+    def written(name, recall, estimates=None, *, evidence=None, **more):
+        found = [estimate(float(np.mean(recall)))] if estimates is None else estimates
+        tables = {"records": records(recall, PATIENTS)} if evidence is None else evidence
+        return write(tmp_path / name, found, evidence=tables, title=name, **more)
+
+    return written
+
+
+# Pairs
+
+
+def test_records_are_paired_whatever_their_order(audit):
+    old, new = recalls(0, 0.5), recalls(1, 0.3)
+    shuffled = records(new, PATIENTS).sample(fraction=1, shuffle=True, seed=1)
+    before, after = audit("before", old), audit("after", new, evidence={"records": shuffled})
+    (change,) = compare(before, after, seed=5).paired
+    expected = paired_difference(old, new, np.array([f"p{number}" for number in PATIENTS]), seed=5)
+    assert (change.before, change.after) == (pytest.approx(old.mean()), pytest.approx(new.mean()))
+    assert (change.difference, change.low, change.high, change.p) == pytest.approx(
+        (expected.difference, expected.low, expected.high, expected.p)
+    )
+    assert (change.records, change.patients) == (120, 40)
+    assert (change.protocol, change.pool, change.metric) == ("random", 1000, "recall@1")
+
+
+def test_an_audit_compared_with_itself_shows_no_difference(audit):
+    same = audit("same", recalls(0, 0.5))
+    (change,) = compare(same, same).paired
+    assert (change.difference, change.p) == (0, 1)
+    assert "no difference could be shown" in as_table(compare(same, same))
+
+
+@pytest.mark.parametrize(("mean", "words"), [(0.3, "linkage is lower"), (0.7, "linkage is HIGHER")])
+def test_a_difference_is_found_and_named(audit, mean, words):
+    comparison = compare(audit("before", recalls(0, 0.5)), audit("after", recalls(1, mean)))
+    assert comparison.paired[0].p == 1 / 1001
+    assert words in as_table(comparison)
+    assert "p < 0.001" in as_table(comparison)
+
+
+def test_each_side_is_judged_by_its_strongest_attacker_in_each_direction(audit):
+    tables = [
+        records(recalls(seed, mean), PATIENTS, direction=direction, attacker=attacker)
+        for seed, (direction, attacker, mean) in enumerate(
+            [("image-to-report", "cosine", 0.5), ("image-to-report", "csls", 0.6), ("report-to-image", "cosine", 0.4)]
+        )
+    ]
+    after = [tables[0], tables[2].with_columns(attacker=pl.lit("realigned"))]
+    first, second = compare(
+        audit("before", [0.5], evidence={"records": pl.concat(tables)}),
+        audit("after", [0.5], evidence={"records": pl.concat(after)}),
+    ).paired
+    assert (first.direction, first.attacker_before, first.attacker_after) == ("image-to-report", "csls", "cosine")
+    assert (second.direction, second.attacker_before, second.attacker_after) == (
+        "report-to-image",
+        "cosine",
+        "realigned",
+    )
+    assert second.difference == 0
+
+
+# Side by side
+
+
+def test_estimates_that_both_audits_hold_stand_side_by_side(audit):
+    before = audit(
+        "before",
+        recalls(0, 0.5),
+        [estimate(0.02, low=0.01, high=0.03), estimate(0.0, attacker="csls"), estimate(0.1, pool=100)],
+    )
+    after = audit("after", recalls(0, 0.5), [estimate(0.005, low=0.004, high=0.006), estimate(0.1, attacker="csls")])
+    changed, from_zero = compare(before, after).changes
+    assert (changed.attacker, changed.pool, changed.before, changed.after) == ("cosine", 1000, 0.02, 0.005)
+    assert (changed.before_low, changed.after_high, changed.chance) == (0.01, 0.006, 0.001)
+    assert changed.relative == pytest.approx(-0.75)
+    assert from_zero.relative is None
+
+
+def test_groups_too_small_to_be_shown_are_left_out(audit):
+    rows = [estimate(0.02), estimate(0.5, group="age=90-99", n=9), estimate(0.02, group="age=60-69", n=1500)]
+    shown = compare(audit("before", recalls(0, 0.5), rows), audit("after", recalls(0, 0.5), rows)).changes
+    assert [change.group for change in shown] == [None, "age=60-69"]
+
+
+# What is refused
+
+
+def test_different_records_are_refused_with_their_counts(audit):
+    before = audit("before", recalls(0, 0.5))
+    fewer = audit("after", [0.5], evidence={"records": records(recalls(0, 0.5), PATIENTS)[:100]})
+    with pytest.raises(DataError, match="120 before, 100 after, 100 in both"):
+        compare(before, fewer)
+    others = records(recalls(0, 0.5), PATIENTS).with_columns(pl.col("record_id") + "x")
+    with pytest.raises(DataError, match="120 before, 120 after, 0 in both"):
+        compare(before, audit("others", [0.5], evidence={"records": others}))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda table: table.with_columns(patient_id=pl.lit("p1")), "to another after"),
+        (lambda table: table.with_columns(direction=pl.lit("report-to-image")), "different directions"),
+        (lambda table: table.clear(), "is empty"),
+        (lambda table: table.drop("recall"), "lacks a column; got 'recall'"),
+        (lambda table: table.with_columns(recall=pl.lit(None, pl.Float64)), "has gaps"),
+        (lambda table: table.with_columns(recall=pl.lit(float("nan"))), "has gaps"),
+        (lambda table: table.with_columns(patient_id=pl.lit(None, pl.String)), "has gaps"),
+    ],
+)
+def test_evidence_that_does_not_fit_is_refused(audit, spoil, message):
+    spoilt = spoil(records(recalls(0, 0.5), PATIENTS))
+    with pytest.raises(DataError, match=message):
+        compare(audit("before", recalls(0, 0.5)), audit("after", [0.5], evidence={"records": spoilt}))
+
+
+def test_other_refusals(audit):
+    before = audit("before", recalls(0, 0.5))
+    with pytest.raises(DataError, match="different attacks cannot be compared; got 'linkage and membership'"):
+        compare(before, audit("other", recalls(0, 0.5), attack="membership"))
+    with pytest.raises(DataError, match="pool of 1000 and recall@1 in a random pool of 100'"):
+        compare(before, audit("pool", recalls(0, 0.5), [estimate(pool=100)], pool=100))
+    with pytest.raises(DataError, match="evidence of each record is not there"):
+        compare(before, audit("bare", [0.5], evidence={}))
+    few = audit("few", [0.5], evidence={"records": records([0.1] * 18, np.arange(18) // 2)})
+    with pytest.raises(DataError, match="too few patients to compare; got 9; allowed: 10 or more"):
+        compare(few, few)
+
+
+# The forms
+
+
+@pytest.fixture
+def comparison(audit):
+    rows = [estimate(0.02, low=0.01, high=0.03), estimate(0.0, attacker="a|b", pool=100, chance=0.01)]
+    rows += [estimate(0.3, metric="mrr"), estimate(0.02, direction="report-to-image")]
+    before, after = (audit(name, recalls(seed, 0.4), rows) for seed, name in enumerate(["<b>Before", "After"]))
+    return compare(before, after)
+
+
+def test_the_json_holds_everything(comparison):
+    content = json.loads(RENDERERS[".json"](comparison))
+    assert (content["format"], content["attack"]) == (1, "linkage")
+    assert len(content["changes"]) == 4
+    assert content["paired"][0]["p"] == comparison.paired[0].p
+
+
+def test_the_markdown_is_one_table_that_no_name_breaks(comparison):
+    text = RENDERERS[".md"](comparison)
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(rows) == 2 + 3
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {8}
+    assert not re.search(r"(?<!\\)<b", text)
+
+
+def test_the_page_asks_for_nothing_and_escapes_names(comparison):
+    page = RENDERERS[".html"](comparison)
+    assert "default-src 'none'; style-src 'unsafe-inline'" in page
+    assert "&lt;b&gt;Before" in page
+    assert "<b>" not in page
+    assert not re.search(r"<script|src=|href=|url\(|@import", page)
+    drawings = [ET.fromstring(svg) for svg in re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)]
+    marks = [list(drawing.iter("path")) for drawing in drawings]
+    assert [len(found) for found in marks] == [4, 2]  # before and after, two rows and one
+    assert page.count('aria-labelledby="') == len(set(re.findall(r'aria-labelledby="[^"]*"', page)))
+
+
+def test_no_form_names_a_record_or_a_patient(comparison):
+    for render in (*RENDERERS.values(), as_table):
+        assert not re.search(r"\b[rp]\d+\b", render(comparison))
+
+
+# The command
+
+
+@pytest.mark.parametrize("suffix", [".html", ".md", ".json"])
+def test_the_command_prints_and_writes(audit, tmp_path, suffix):
+    before, after = audit("before", recalls(0, 0.5)), audit("after", recalls(1, 0.3))
+    output = tmp_path / f"change{suffix}"
+    arguments = ("compare", tmp_path / "before", tmp_path / "after" / "results.json", "--output", output)
+    done = run(*arguments)
+    assert (done.code, done.err) == (0, "")
+    assert "linkage is lower" in done.out
+    assert "image-to-report  cosine    random 1,000" in done.out
+    assert output.read_text() == RENDERERS[suffix](compare(before, after))
+    assert run(*arguments).code == 0
+
+
+def test_the_command_refuses_and_leaves_nothing_behind(audit, tmp_path):
+    audit("before", recalls(0, 0.5))
+    audit("after", [0.5], evidence={"records": records(recalls(0, 0.5), PATIENTS)[:100]})
+    there = everything_in(tmp_path)
+    before, after = tmp_path / "before", tmp_path / "after"
+    assert "120 before, 100 after" in refusal("compare", before, after, "--output", tmp_path / "x.md")
+    assert "allowed: .html, .md, .json" in refusal("compare", before, before, "--output", tmp_path / "x.pdf")
+    own = before / "results.json"
+    assert "would replace the results" in refusal("compare", before, after, "--output", own)
+    assert everything_in(tmp_path) == there

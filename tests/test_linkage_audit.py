@@ -1,0 +1,166 @@
+"""The audit on releases whose leak is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from leadapron.attacks.linkage import ALL_ATTACKERS, LinkageConfig, audit_linkage
+from leadapron.errors import ConfigError, DataError
+from leadapron.release import Release
+
+
+def planted(leaked: float, patients: int = 400, images: int = 3, seed: int = 0, width: int = 24, **columns) -> Release:
+    """Random embeddings in which a share of the patients has images that lie on their reports."""
+    rng = np.random.default_rng(seed)
+    count = patients * images
+    image, text = (rng.standard_normal((count, width)).astype(np.float32) for _ in range(2))
+    patient = np.repeat(np.arange(patients), images)
+    gives_away = patient < leaked * patients
+    image[gives_away] = text[gives_away]
+    records = pl.DataFrame(
+        {"record_id": [str(row) for row in range(count)], "patient_id": [f"p{who}" for who in patient], **columns}
+    )
+    return Release(records, {"image": image, "text": text})
+
+
+def only(risk, **wanted):
+    """The one estimate with these keys; everybody unless a group is asked for."""
+    wanted = {"direction": "image-to-report", "protocol": "random", "group": None, **wanted}
+    rows = [row for row in risk.estimates if all(getattr(row, key) == value for key, value in wanted.items())]
+    assert len(rows) == 1, wanted
+    return rows[0]
+
+
+PLAIN = LinkageConfig(pools=(100,), attackers=("cosine",))
+
+
+@pytest.mark.parametrize("leaked", [0.05, 0.5, 1.0])
+def test_a_planted_leak_is_found(leaked):
+    risk = audit_linkage(planted(leaked), PLAIN)
+    for pool in (100, 1200):
+        row = only(risk, pool=pool, metric="recall@1")
+        expected = leaked + (1 - leaked) / pool
+        assert row.low - 1e-9 <= expected <= row.high + 1e-9
+        assert row.chance == 1 / pool
+        assert row.enrichment == pytest.approx(row.value * pool)
+        assert row.n == 1200
+    curve = risk.evidence["curve"].filter(pl.col("direction") == "image-to-report")
+    assert curve["pool"].to_list() == list(range(2, 1201))
+    assert curve["recall"][98] == pytest.approx(only(risk, pool=100, metric="recall@1").value, abs=1e-12)
+    assert {outcome.outcome for outcome in risk.outcomes} <= {"pass", "not-run"}
+
+
+def test_without_a_leak_the_interval_covers_chance():
+    """Nineteen times in twenty, over releases drawn anew."""
+    covered, trials = 0, 60
+    for seed in range(trials):
+        config = LinkageConfig(pools=(50,), attackers=("cosine",), redraws=300, seed=seed)
+        row = only(audit_linkage(planted(0, patients=150, seed=seed), config), pool=50, metric="mrr")
+        covered += row.low <= row.chance <= row.high
+    assert covered / trials == pytest.approx(0.95, abs=0.10)
+
+
+def test_patients_fall_more_often_than_images():
+    """At least one of three images is linked: the exact chance for the planted, chance for the others."""
+    risk = audit_linkage(planted(0.25), PLAIN)
+    linked = only(risk, metric="patient-linked")
+    assert linked.value == pytest.approx(0.25 + 0.75 * (1 - 0.99**3), abs=0.02)
+    assert linked.chance == pytest.approx(1 - 0.99**3)
+    assert linked.n == 400
+    some_report = only(risk, metric="patient-report")
+    assert some_report.value == pytest.approx(0.25, abs=0.02)
+    assert some_report.chance == pytest.approx(3 / 1200)
+    survival = risk.evidence["survival"]
+    assert survival["share"][0] == 1
+    assert survival.filter(pl.col("risk") > 0.9)["share"].to_list()[-1] == pytest.approx(0.25, abs=0.01)
+    assert risk.evidence["patients"]["patient_id"].is_unique().all()
+    assert len(risk.evidence["records"]) == 1200
+
+
+def test_a_group_that_bears_the_risk_is_found_and_one_that_does_not_is_not():
+    exposed = np.repeat(np.where(np.arange(400) < 100, "F", "M"), 3)
+    noise = np.repeat(np.random.default_rng(5).choice(["A", "B", "C"], 400), 3)
+    risk = audit_linkage(planted(0.25, sex=exposed, race=noise), PLAIN)
+    tests = {test["attribute"]: test for test in risk.facts["group_tests"]}
+    assert tests["sex"]["p_adjusted"] < 0.01
+    assert tests["race"]["p_adjusted"] > 0.05
+    assert only(risk, group="sex=F", metric="recall@1", pool=100).value > 0.99
+    assert only(risk, group="sex=M", metric="recall@1", pool=100).value == pytest.approx(0.01, abs=0.01)
+
+
+def test_all_attackers_and_both_directions_are_measured_and_the_strongest_is_the_headline():
+    labels = {"label_edema": np.tile([1, 0, 0], 400), "label_fracture": np.tile([0, 0, 1], 400)}
+    risk = audit_linkage(planted(0.3, **labels), LinkageConfig(redraws=100))
+    for direction in ("image-to-report", "report-to-image"):
+        for attacker in ALL_ATTACKERS:
+            assert only(risk, direction=direction, attacker=attacker, pool=1200, metric="recall@1").value > 0.1
+        assert only(risk, direction=direction, attacker="cosine", protocol="hard", metric="mrr").pool == 100
+    rivals = [row for row in risk.estimates if (row.direction, row.protocol, row.pool, row.metric, row.group)
+              == ("image-to-report", "random", 1000, "recall@1", None)]  # fmt: skip
+    assert risk.facts["headline"]["attacker"] == max(rivals, key=lambda row: row.value).attacker
+    assert risk.facts["headline"]["pool"] == 1000
+
+
+def test_images_of_a_study_share_one_candidate():
+    rng = np.random.default_rng(0)
+    text = rng.standard_normal((30, 8)).astype(np.float32)
+    study = np.repeat(np.arange(30), 2)
+    records = pl.DataFrame(
+        {"record_id": [str(row) for row in range(60)], "report_id": study.astype(str), "patient_id": study.astype(str)}
+    )
+    release = Release(records, {"image": text[study], "text": text[study]})
+    risk = audit_linkage(release, LinkageConfig(attackers=("cosine",)))
+    assert risk.facts["counts"]["reports"] == 30
+    for direction, queries in (("image-to-report", 60), ("report-to-image", 30)):
+        row = only(risk, direction=direction, pool=30, metric="recall@1")
+        assert (row.value, row.n) == (pytest.approx(1), queries)
+
+
+def test_length_does_not_matter():
+    release = planted(0.3)
+    scale = np.random.default_rng(1).uniform(0.1, 10, (len(release), 1)).astype(np.float32)
+    longer = Release(release.records, {"image": release.image * scale, "text": release.text * scale[::-1]})
+    for one, other in zip(audit_linkage(release, PLAIN).estimates, audit_linkage(longer, PLAIN).estimates, strict=True):
+        assert one.value == pytest.approx(other.value, abs=1e-3)
+
+
+def test_queries_may_be_drawn_instead_of_patients():
+    by_query = audit_linkage(planted(0.3), LinkageConfig(pools=(100,), attackers=("cosine",), resample="query"))
+    by_patient = audit_linkage(planted(0.3), PLAIN)
+    rows = [only(risk, pool=100, metric="recall@1") for risk in (by_query, by_patient)]
+    assert rows[0].value == rows[1].value
+    assert rows[0].sd < 0.8 * rows[1].sd  # three images of a patient fall together
+
+
+def test_a_release_without_patients_says_so():
+    release = planted(0.3)
+    bare = Release(release.records.drop("patient_id"), release.arrays)
+    risk = audit_linkage(bare, PLAIN)
+    assert risk.facts["counts"]["patients"] == 1200
+    assert any("no patients" in limit for limit in risk.facts["limits"])
+
+
+def test_what_cannot_be_audited_is_refused():
+    release = planted(0)
+    with pytest.raises(DataError, match="needs text embeddings"):
+        audit_linkage(Release(release.records, {"image": release.image}))
+    with pytest.raises(DataError, match="24 and 8 dimensions"):
+        audit_linkage(Release(release.records, {"image": release.image, "text": release.text[:, :8].copy()}))
+    for config, said in (
+        (LinkageConfig(pools=(1201,)), "2 to 1200"),
+        (LinkageConfig(pools=(1,)), "2 to 1200"),
+        (LinkageConfig(hard_pool=100), "needs labels"),
+    ):
+        with pytest.raises(ConfigError, match=said):
+            audit_linkage(release, config)
+    with pytest.raises(ConfigError, match="did you mean 'csls'"):
+        LinkageConfig(attackers=("cslss",))
+    text = release.text.copy()
+    text[7] = 0
+    with pytest.raises(DataError, match="row 7"):
+        audit_linkage(Release(release.records, {"image": release.image, "text": text}))
+    lonely = Release(release.records[:1], {name: array[:1] for name, array in release.arrays.items()})
+    with pytest.raises(DataError, match="two records"):
+        audit_linkage(lonely)

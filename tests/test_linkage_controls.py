@@ -1,0 +1,89 @@
+"""Selective attack, subgroup test and controls: against slow oracles, in noise, and with something to find."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from leadapron.attacks.linkage.controls import null_control, planted_leak
+from leadapron.attacks.linkage.groups import groupings, holm, permutation_p
+from leadapron.attacks.linkage.selective import patients_linked, precision_coverage
+from leadapron.attacks.linkage.task import build_task
+from test_linkage_audit import planted
+
+
+def test_precision_at_every_coverage():
+    hit, margin = np.array([1.0, 0.0, 1.0, 1.0]), np.array([0.9, 0.1, 0.8, 0.5], dtype=np.float32)
+    found = precision_coverage(hit, margin)
+    assert found["coverage"].tolist() == [0.25, 0.5, 0.75, 1.0]
+    assert found["precision"] == pytest.approx([1, 1, 1, 0.75])
+
+
+def test_patients_linked_at_ninety_percent():
+    """Forty sure and right answers for ten patients, then guesses: the slow way is to try every threshold."""
+    rng = np.random.default_rng(0)
+    patient = np.concatenate([np.repeat(np.arange(10), 4), np.arange(10, 210)])
+    hit = np.concatenate([np.ones(40), (rng.random(200) < 0.05).astype(float)])
+    margin = np.concatenate([1 + rng.random(40), rng.random(200)]).astype(np.float32)
+    best = 0
+    for threshold in margin:
+        given = margin >= threshold
+        if hit[given].mean() >= 0.9:
+            best = max(best, len(set(patient[given & (hit == 1)])))
+    found = patients_linked(hit, margin, patient, seed=0)
+    assert found.patients == best >= 10
+    assert found.low <= found.share <= found.high
+    assert found.share == pytest.approx(best / 210)
+
+
+def test_nobody_is_linked_where_no_answer_is_good_enough():
+    found = patients_linked(np.zeros(50), np.arange(50, dtype=np.float32), np.arange(50), seed=0)
+    assert (found.patients, found.share, found.low, found.high) == (0, 0.0, 0.0, 0.0)
+
+
+def test_the_subgroup_test_keeps_its_level_although_images_of_a_patient_are_alike():
+    rng, alarms, trials = np.random.default_rng(1), 0, 200
+    for trial in range(trials):
+        patient = np.repeat(np.arange(60), 5)
+        risk = rng.random(60)[patient] + 0.01 * rng.random(300)
+        group = rng.choice(["a", "b", "c"], 60)[patient]
+        alarms += permutation_p(risk, group, patient, trial)[1] < 0.05
+    assert alarms / trials == pytest.approx(0.05, abs=0.045)
+
+
+def test_holm_by_hand():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.5, 0.9]) == pytest.approx([1.0, 1.0])
+    assert holm([]) == []
+
+
+def test_groupings_leave_out_what_does_not_vary():
+    records = pl.DataFrame(
+        {"sex": ["F", "M", None], "view": ["AP"] * 3, "age": [61.0, 69.5, 101.0], "label_edema": [1, 0, None]}
+    )
+    found = groupings(records)
+    assert set(found) == {"sex", "age", "label_edema"}
+    assert found["age"].to_list() == ["60-69", "60-69", "90+"]
+
+
+def test_the_controls_pass_on_sound_data():
+    task = build_task(planted(0.2), "image-to-report")
+    assert null_control(task, 100, 0).outcome == "pass"
+    assert planted_leak(task, 100, 0).outcome == "pass"
+
+
+def test_the_null_control_notices_an_audit_that_finds_what_is_not_there(monkeypatch):
+    from leadapron.attacks.linkage import controls
+
+    task = build_task(planted(0), "image-to-report")
+    monkeypatch.setattr(controls, "recall_in_pool", lambda ranks, *_: np.full(len(ranks.above), 0.2))
+    assert null_control(task, 100, 0).outcome == "error"
+
+
+def test_the_planted_leak_notices_an_audit_that_sees_nothing(monkeypatch):
+    from leadapron.attacks.linkage import controls
+
+    task = build_task(planted(0), "image-to-report")
+    monkeypatch.setattr(controls, "recall_in_pool", lambda ranks, *_: np.full(len(ranks.above), 0.01))
+    assert planted_leak(task, 100, 0).outcome == "error"

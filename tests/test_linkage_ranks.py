@@ -1,0 +1,108 @@
+"""The blocked pass against sorting, with ties that are exact."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leadapron.attacks.linkage import rank_truth, ranks
+from leadapron.attacks.linkage.database import build_database
+from leadapron.attacks.linkage.ranks import TIERS
+
+
+def slow_ranks(queries, candidates, truth):
+    """Above and level, one query at a time, in double precision."""
+    above, ties = [], []
+    for query, true in zip(queries.astype(float), truth, strict=True):
+        scores = [sum(a * b for a, b in zip(query, candidate, strict=True)) for candidate in candidates.astype(float)]
+        above.append(sum(score > scores[true] for score in scores))
+        ties.append(sum(score == scores[true] for score in scores) - 1)
+    return above, ties
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(1, 12), st.integers(1, 15), st.integers(1, 4), st.integers(0, 2**32))
+def test_ranks_are_those_of_sorting(queries, candidates, width, seed):
+    """Small whole numbers: every score is exact, so ties between different candidates are exact, too."""
+    rng = np.random.default_rng(seed)
+    image = rng.integers(-2, 3, (queries, width)).astype(np.float32)
+    text = rng.integers(-2, 3, (candidates, width)).astype(np.float32)
+    truth = rng.integers(0, candidates, queries)
+    found = rank_truth(image, build_database(text), truth)
+    above, ties = slow_ranks(image, text, truth)
+    assert found.above.tolist() == above
+    assert found.ties.tolist() == ties
+    assert found.database == candidates
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (7, 3), (64, 1000), (256, 1024)])
+def test_equal_reports_tie_exactly_whatever_the_blocks(shape, monkeypatch):
+    monkeypatch.setattr(ranks, "QUERIES_AT_ONCE", shape[0])
+    monkeypatch.setattr(ranks, "CANDIDATES_AT_ONCE", shape[1])
+    rng = np.random.default_rng(1)
+    distinct = rng.standard_normal((40, 33)).astype(np.float32)
+    kind = rng.integers(0, 40, 300)
+    image = rng.standard_normal((100, 33)).astype(np.float32)
+    truth = rng.integers(0, 300, 100)
+    found = rank_truth(image, build_database(distinct[kind]), truth)
+    copies = np.bincount(kind, minlength=40)
+    assert (found.ties == copies[kind[truth]] - 1).all()
+    slow = [(image[i] @ distinct.T > image[i] @ distinct[kind[truth[i]]] + 1e-5) @ copies for i in range(100)]
+    assert found.above.tolist() == slow
+
+
+def test_the_order_of_the_candidates_does_not_matter():
+    rng = np.random.default_rng(2)
+    image, text = (rng.standard_normal((500, 16)).astype(np.float32) for _ in range(2))
+    order = rng.permutation(500)
+    place = np.argsort(order)
+    plain = rank_truth(image, build_database(text), np.arange(500))
+    shuffled = rank_truth(image, build_database(text[order]), place)
+    assert (plain.above == shuffled.above).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 10), st.integers(2, 20), st.integers(0, 2**32))
+def test_tiers_are_label_distances(queries, candidates, seed):
+    """Repeated texts with different labels, labels of three bits, against counting one by one."""
+    rng = np.random.default_rng(seed)
+    distinct = rng.integers(-2, 3, (6, 3)).astype(np.float32)
+    text = distinct[rng.integers(0, 6, candidates)]
+    theirs = rng.integers(0, 8, candidates)
+    truth = rng.integers(0, candidates, queries)
+    image = rng.integers(-2, 3, (queries, 3)).astype(np.float32)
+    found = rank_truth(image, build_database(text, theirs), truth, theirs[truth])
+    for row in range(queries):
+        above, ties = np.zeros(TIERS, dtype=int), np.zeros(TIERS, dtype=int)
+        for candidate in range(candidates):
+            if candidate != truth[row]:
+                tier = int(theirs[candidate] ^ theirs[truth[row]]).bit_count()
+                score, true = image[row] @ text[candidate], image[row] @ text[truth[row]]
+                above[tier] += score > true
+                ties[tier] += score == true
+        assert found.above_by_tier[row].tolist() == above.tolist()
+        assert found.ties_by_tier[row].tolist() == ties.tolist()
+
+
+def test_the_best_text_and_its_lead():
+    rng = np.random.default_rng(3)
+    image, text = (rng.standard_normal((70, 5)).astype(np.float32) for _ in range(2))
+    found = rank_truth(image, build_database(text), np.arange(70))
+    scores = np.sort(image @ text.T, axis=1)
+    assert (found.best == (image @ text.T).argmax(axis=1)).all()
+    np.testing.assert_allclose(found.margin, scores[:, -1] - scores[:, -2], atol=1e-6)
+
+
+def test_candidates_on_disk_are_read_in_chunks(tmp_path, monkeypatch):
+    monkeypatch.setattr(ranks, "CANDIDATES_IN_MEMORY", 64)
+    rng = np.random.default_rng(4)
+    image, text = (rng.standard_normal((300, 8)).astype(np.float32) for _ in range(2))
+    np.save(tmp_path / "text.npy", text)
+    mapped = np.load(tmp_path / "text.npy", mmap_mode="r")
+    database = build_database(mapped)
+    assert isinstance(database.texts, np.memmap)
+    found = rank_truth(image, database, np.arange(300))
+    scores = image @ text.T
+    assert found.above.tolist() == (scores > np.diag(scores)[:, None] + 1e-6).sum(axis=1).tolist()

@@ -1,0 +1,136 @@
+"""The policy: what it may say, and how it answers to what it does not understand."""
+
+from __future__ import annotations
+
+import pytest
+
+from leadapron.errors import ConfigError
+from leadapron.report import default_policy, default_policy_text, read_policy
+
+REQUIRE = """
+[[require]]
+id = "first"
+attack = "linkage"
+metric = "recall@1"
+at_most = 0.01
+why = "because"
+source = "the board"
+"""
+POLICY = f'format = 1\ntitle = "ours"\n{REQUIRE}'
+
+
+def read(tmp_path, text):
+    file = tmp_path / "policy.toml"
+    file.write_text(text)
+    return read_policy(file)
+
+
+def refusal(tmp_path, text):
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path, text)
+    assert "policy.toml" in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_policy_is_read(tmp_path):
+    policy = read(tmp_path, POLICY + '[[control]]\ncheck = "planted leak"\nwhy = "w"\nsource = "s"\n')
+    (requirement,), (control,) = policy.requirements, policy.controls
+    assert policy.title == "ours"
+    assert (requirement.id, requirement.limit, requirement.why, requirement.source) == (
+        "first",
+        0.01,
+        "because",
+        "the board",
+    )
+    assert (requirement.warn_above, requirement.enrichment) == (None, False)
+    assert control.check == "planted leak"
+
+
+def test_doubt_counts_against_the_release_and_everybody_is_judged_unless_said_otherwise(tmp_path):
+    (requirement,) = read(tmp_path, POLICY).requirements
+    assert requirement.bound == "high"
+    assert dict(requirement.select) == {"attack": "linkage", "metric": "recall@1", "group": "everybody"}
+
+
+def test_the_default_is_valid_and_claims_no_authority():
+    policy, text = default_policy(), default_policy_text()
+    assert {requirement.bound for requirement in policy.requirements} == {"high"}
+    assert [control.check for control in policy.controls] == ["null control (shuffled pairs)", "planted leak"]
+    assert "starting point" in policy.title.lower()
+    assert "no authority" in policy.title
+    assert all("owned by the institution" in requirement.source for requirement in policy.requirements)
+    assert "No law, standard or authority has set them" in text
+
+
+@pytest.mark.parametrize(
+    ("extra", "suggestion"),
+    [
+        ("at_mots = 0.1", "at_most"),
+        ("atacker = 'cosine'", "attacker"),
+        ("protocoll = 'random'", "protocol"),
+        ("warn = 0.1", "warn_above"),
+    ],
+)
+def test_an_unknown_key_is_an_error_that_suggests_the_nearest(tmp_path, extra, suggestion):
+    message = refusal(tmp_path, POLICY + extra + "\n")
+    assert "[[require]] number 1: unknown key" in message
+    assert f"did you mean '{suggestion}'?" in message
+
+
+def test_unknown_keys_elsewhere_are_errors_too(tmp_path):
+    assert "did you mean 'title'?" in refusal(tmp_path, "titel = 'x'\n" + POLICY)
+    assert "did you mean 'require'?" in refusal(tmp_path, POLICY + "[[requires]]\nid = 'x'\n")
+    assert "did you mean 'check'?" in refusal(tmp_path, POLICY + "[[control]]\nchek = 'x'\n")
+
+
+@pytest.mark.parametrize("key", ["id", "attack", "metric", "why", "source"])
+@pytest.mark.parametrize("instead", ["", '{key} = ""', "{key} = 3"])
+def test_what_must_be_said_must_be_said(tmp_path, key, instead):
+    lines = [instead.format(key=key) if line.startswith(f"{key} = ") else line for line in POLICY.splitlines()]
+    assert f"{key} is missing or not a text" in refusal(tmp_path, "\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", "give one of at_most and at_most_enrichment; got 'neither'"),
+        ("at_most = 0.1\nat_most_enrichment = 5", "give one of"),
+        ("at_most = 5", "fraction and not percent"),
+        ("at_most = nan", "not a number of zero or above"),
+        ("at_most_enrichment = inf", "not a number of zero or above"),
+        ("at_most = -0.1", "not a number of zero or above"),
+        ("at_most = true", "not a number of zero or above"),
+        ("at_most = '0.1'", "not a number of zero or above"),
+        ("at_most = 0.1\nwarn_above = 0.1", "warn_above must be below at_most"),
+        ("at_most = 0.1\npool = 'biggest'", 'an integer of 2 or above, or "largest"'),
+        ("at_most = 0.1\npool = 1", "unknown pool"),
+        ("at_most = 0.1\npool = true", "unknown pool"),
+        ("at_most = 0.1\nbound = 'upper'", "unknown bound"),
+        ("at_most = 0.1\nbound = 'hihg'", "did you mean 'high'?"),
+        ("at_most = 0.1\nattacker = ['cosine']", "attacker is missing or not a text"),
+    ],
+)
+def test_thresholds_and_selectors_are_checked(tmp_path, line, message):
+    assert message in refusal(tmp_path, POLICY.replace("at_most = 0.01", line))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("format = ", "not valid TOML"),
+        (POLICY.replace("format = 1", "format = 2"), "unknown format of the policy; got 2; allowed: 1"),
+        (POLICY.replace("format = 1", ""), "unknown format"),
+        (POLICY.replace('title = "ours"', ""), "title is missing"),
+        ('format = 1\ntitle = "x"\n', "would let anything pass"),
+        (POLICY.replace("[[require]]", "[require]"), "double brackets"),
+        (POLICY + REQUIRE, "one name; got 'first'"),
+    ],
+)
+def test_malformed_policies(tmp_path, text, message):
+    assert message in refusal(tmp_path, text)
+
+
+def test_a_file_that_is_no_text(tmp_path):
+    (tmp_path / "policy.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read_policy(tmp_path / "policy.toml")

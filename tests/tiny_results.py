@@ -1,0 +1,82 @@
+"""Results of a few made-up numbers, for the gate and the comparison."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
+from leadapron.report import write_results
+
+NULL, PLANTED = "null control (shuffled pairs)", "planted leak"
+CONTROLS = (Outcome(NULL, "pass", "At chance."), Outcome(PLANTED, "pass", "Found."))
+
+
+def estimate(value=0.004, *, low=None, high=None, n=2000, chance=0.001, **keys):
+    """An estimate of the headline's kind, but for what is said; without an interval, one of no width."""
+    place = {
+        "attack": "linkage",
+        "direction": "image-to-report",
+        "attacker": "cosine",
+        "group": None,
+        "protocol": "random",
+        "pool": 1000,
+        "metric": "recall@1",
+    }
+    return RiskEstimate(
+        **{**place, **keys},
+        value=value,
+        low=value if low is None else low,
+        high=value if high is None else high,
+        sd=0.0,
+        chance=chance,
+        enrichment=value / chance if chance else 0.0,
+        n=n,
+    )
+
+
+def records(recall, patients, *, direction="image-to-report", attacker="cosine"):
+    """The evidence of each record, as an audit writes it."""
+    count = len(recall)
+    return pl.DataFrame(
+        {
+            "record_id": [f"r{number}" for number in range(count)],
+            "patient_id": [f"p{number}" for number in patients],
+            "direction": [direction] * count,
+            "attacker": [attacker] * count,
+            "above": np.zeros(count, np.int64),
+            "ties": np.zeros(count, np.int64),
+            "recall": np.asarray(recall, np.float64),
+        }
+    )
+
+
+def write(
+    folder: Path, estimates, *, outcomes=CONTROLS, evidence=None, title="a tiny audit", attack="linkage", pool=1000
+):
+    facts = {
+        "counts": {"records": 2000, "patients": 800, "reports": 1500, "distinct_reports": 1400},
+        "headline": {
+            "direction": "image-to-report",
+            "attacker": estimates[0].attacker,
+            "protocol": "random",
+            "pool": pool,
+            "metric": "recall@1",
+        },
+        "group_tests": [],
+        "selective": [],
+        "limits": [],
+    }
+    risk = Risk(attack, tuple(estimates), tuple(outcomes), facts, {}, evidence or {})
+    return write_results(
+        risk,
+        folder,
+        title=title,
+        command="leadapron audit linkage release",
+        seed=0,
+        config={},
+        inputs={"release": "release", "sha256": {}},
+        versions={},
+    )
