@@ -60,7 +60,13 @@ def test_holm_by_hand():
 
 def test_groupings_leave_out_what_does_not_vary():
     records = pl.DataFrame(
-        {"sex": ["F", "M", None], "view": ["AP"] * 3, "age": [61.0, 69.5, 101.0], "label_edema": [1, 0, None]}
+        {
+            "sex": ["F", "M", None],
+            "race": ["A", "A", None],
+            "view": ["AP"] * 3,
+            "age": [61.0, 69.5, 101.0],
+            "label_edema": [1, 0, None],
+        }
     )
     found = groupings(records)
     assert set(found) == {"sex", "age", "label_edema"}

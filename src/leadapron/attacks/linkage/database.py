@@ -15,7 +15,7 @@ ROWS_HASHED_AT_ONCE = 65_536
 
 @dataclass(frozen=True)
 class Database:
-    """Candidates without repetition, texts with the same labels side by side.
+    """Candidates without repetition, in the order in which they first appear.
 
     ``text_of[i]`` is the distinct text of candidate i. ``code`` and ``count`` say with which labels, as bits, a text
     occurs and how often; the few texts that occur with several sets of labels have the rest of theirs in the
@@ -44,21 +44,20 @@ class Database:
 def build_database(candidates: Floats, codes: Ints | None = None) -> Database:
     """Candidates that are equal bit by bit become one text. ``codes`` are the candidates' labels as bits.
 
-    Where nothing repeats and there are no labels the array is taken as it is: a memory-mapped file stays on disk.
+    Where nothing repeats the array is taken as it is: a memory-mapped file stays on disk.
     """
     codes = np.zeros(len(candidates), dtype=np.int64) if codes is None else codes
     _, first, text_of = np.unique(_row_hashes(candidates), return_index=True, return_inverse=True)
-    order = np.lexsort((first, codes[first]))  # by labels, then by first appearance
+    order = np.argsort(first)
     text_of = np.argsort(order)[text_of]
     kept = first[order]
-    as_it_is = np.array_equal(kept, np.arange(len(candidates)))
 
     pairs, counts = np.unique(np.stack([text_of, codes], axis=1), axis=0, return_counts=True)
     text, code = pairs[:, 0], pairs[:, 1]
     main = code == codes[kept][text]
     extra = ~main
     return Database(
-        texts=candidates if as_it_is else candidates[kept],
+        texts=candidates if len(kept) == len(candidates) else candidates[kept],
         text_of=text_of,
         code=code[main].copy(),
         count=counts[main].astype(np.int32),

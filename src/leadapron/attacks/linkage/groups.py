@@ -15,13 +15,14 @@ Floats = NDArray[np.float64]
 PERMUTATIONS = 2000
 ATTRIBUTES = ("sex", "view", "race")
 OLDEST = 90  # very old patients are few, and known by their age alone
+FEWEST_PATIENTS = 10  # a smaller group would speak of people, not of a group
 METHOD = "permutation of patients, Holm-adjusted"
 
 
 def add_groups(
     found: Measurements, records: pl.DataFrame, name: str, task: Task, ranks: Ranks, pool: int
 ) -> list[dict[str, object]]:
-    """An estimate a group, and a test an attribute. ``records`` are the queries' rows of the release."""
+    """An estimate a group of ten patients or more, and a test an attribute, on the queries' rows of the release."""
     recall = recall_in_pool(ranks, pool, 1)
     tests: list[dict[str, object]] = []
     p_values: list[float] = []
@@ -31,6 +32,8 @@ def add_groups(
         kinds = sorted(set(values))
         for kind in kinds:
             rows = known[values == kind]
+            if len(np.unique(task.query_patient[rows])) < FEWEST_PATIENTS:
+                continue
             estimate = found.means(recall[rows][:, None], task.query_patient[rows])[0]
             group = f"{attribute}={kind}"
             add_estimate(found, task.direction, name, pool, "recall@1", 1 / pool, estimate, group=group)
@@ -50,7 +53,7 @@ def groupings(records: pl.DataFrame) -> dict[str, pl.Series]:
     for name in records.columns:
         if name.startswith("label_"):
             found[name] = records[name].cast(pl.Int8).cast(pl.String)
-    return {name: column for name, column in found.items() if column.n_unique() > 1}
+    return {name: column for name, column in found.items() if column.drop_nulls().n_unique() > 1}
 
 
 def permutation_p(

@@ -22,11 +22,14 @@ from leadapron.engine import Progress, kernel, parallel_map, silent
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-QUERIES_AT_ONCE = 256
-CANDIDATES_AT_ONCE = 1024
+QUERIES_AT_ONCE = 1024
+CANDIDATES_AT_ONCE = 512
 CANDIDATES_IN_MEMORY = 65_536
+STRETCH = 32
 TIERS = 15
 """Hamming distances between two vectors of 14 labels."""
+BITS = np.array([number.bit_count() for number in range(2 ** (TIERS - 1))], dtype=np.int8)
+"""In how many labels two codes differ, looked up by their exclusive or; small enough to stay in cache."""
 
 
 @dataclass(frozen=True)
@@ -69,26 +72,24 @@ def rank_truth(
     first, second = (np.full(count, -np.inf, dtype=np.float32) for _ in range(2))
 
     def rank_block(start: int, part: Floats, chunk: int) -> None:
-        rows = slice(start, start + QUERIES_AT_ONCE)
+        rows = slice(start, min(start + QUERIES_AT_ONCE, count))
         block = queries[rows]
+        room = np.empty((len(block), CANDIDATES_AT_ONCE), dtype=np.float32)  # one for all blocks: it stays in cache
         for left in range(0, len(part), CANDIDATES_AT_ONCE):
-            scores = block @ part[left : left + CANDIDATES_AT_ONCE].T
+            texts_here = part[left : left + CANDIDATES_AT_ONCE]
+            scores = room[:, : len(texts_here)]
+            np.matmul(block, texts_here.T, out=scores)
             offset = chunk + left
-            _keep_best(scores, offset, best[rows], first[rows], second[rows])
-            if codes is None:
-                _count(scores, true_score[rows], own[rows] - offset, copies[offset:], above[rows], ties[rows])
-            else:
+            mine = own[rows] - offset
+            news = _count(scores, true_score[rows], mine, copies[offset:], second[rows], above[rows], ties[rows])
+            _keep_best(scores, news, offset, best[rows], first[rows], second[rows])
+            if codes is not None:
                 _count_tiers(
-                    scores, true_score[rows], own[rows] - offset, codes[rows], segments(offset, scores.shape[1]),
-                    database.code[offset:], database.count[offset:], offset,
+                    scores, true_score[rows], mine, codes[rows], database.code[offset:],
+                    database.count[offset:], offset,
                     database.extra_start, database.extra_text, database.extra_code, database.extra_count,
                     above[rows], ties[rows],
                 )  # fmt: skip
-
-    def segments(offset: int, width: int) -> Ints:
-        """Where a block's runs of texts with the same labels begin, and where the last one ends."""
-        part = database.code[offset : offset + width]
-        return np.concatenate([[0], np.flatnonzero(np.diff(part)) + 1, [len(part)]])
 
     with threadpool_limits(1, user_api="blas"):
         for chunk in range(0, len(texts), CANDIDATES_IN_MEMORY):
@@ -113,32 +114,20 @@ def _add_equal_texts(own: Ints, codes: Ints | None, database: Database, ties: In
     if codes is None:
         ties[:, 0] += database.copies[own] - 1
         return
-    for row, text in enumerate(own):
-        ties[row, _bits(codes[row] ^ database.code[text])] += database.count[text]
-        for entry in range(database.extra_start[text], database.extra_start[text + 1]):
-            ties[row, _bits(codes[row] ^ database.extra_code[entry])] += database.extra_count[entry]
+    rows = np.arange(len(own))
+    ties[rows, BITS[codes ^ database.code[own]]] += database.count[own]
+    for row in rows[database.extra_start[own] < database.extra_start[own + 1]]:
+        for entry in range(database.extra_start[own[row]], database.extra_start[own[row] + 1]):
+            ties[row, BITS[codes[row] ^ database.extra_code[entry]]] += database.extra_count[entry]
     ties[:, 0] -= 1  # the true one itself, which has the query's own labels
 
 
 @kernel
-def _bits(number: int) -> int:
-    """How many bits are set: in how many labels two codes differ."""
-    count = 0
-    while number:
-        number &= number - 1
-        count += 1
-    return count
-
-
-@kernel
-def _keep_best(scores: Floats, offset: int, best: Ints, first: Floats, second: Floats) -> None:
-    """The highest score of each query so far, the text it is of, and the next highest."""
+def _keep_best(scores: Floats, news: Ints, offset: int, best: Ints, first: Floats, second: Floats) -> None:
+    """The highest score of each query so far, the text it is of, and the next highest. Most blocks have no news."""
     for row in range(scores.shape[0]):
-        top, next_top = first[row], second[row]
-        news = np.int32(0)  # counted without a branch: most blocks have none
-        for column in range(scores.shape[1]):
-            news += np.int32(1) if scores[row, column] > next_top else np.int32(0)
-        if news:
+        if news[row]:
+            top, next_top = first[row], second[row]
             for column in range(scores.shape[1]):
                 score = scores[row, column]
                 if score > next_top:
@@ -150,53 +139,58 @@ def _keep_best(scores: Floats, offset: int, best: Ints, first: Floats, second: F
 
 
 @kernel
-def _count(scores: Floats, true_score: Floats, own: Ints, copies: NDArray[np.int32], above: Ints, ties: Ints) -> None:
-    """Candidates above and level with the true one, whose own column is left out.
+def _count(
+    scores: Floats, true_score: Floats, own: Ints, copies: NDArray[np.int32], second: Floats, above: Ints, ties: Ints
+) -> Ints:
+    """Candidates above and level with the true one, whose own column is left out; and how many beat the second best.
 
     No branch and 32-bit sums in the inner loop, so that eight candidates are counted at once.
     """
+    news = np.zeros(scores.shape[0], dtype=np.int64)
     for row in range(scores.shape[0]):
-        target = true_score[row]
-        higher, level = np.int32(0), np.int32(0)
-        for column in range(scores.shape[1]):
-            score = scores[row, column]
-            higher += copies[column] if score > target else np.int32(0)
-            level += copies[column] if score == target else np.int32(0)
-        if 0 <= own[row] < scores.shape[1]:
-            score = scores[row, own[row]]
-            higher -= copies[own[row]] if score > target else np.int32(0)
-            level -= copies[own[row]] if score == target else np.int32(0)
+        line, target, bar = scores[row], true_score[row], second[row]
+        higher, at_least, beat = np.int32(0), np.int32(0), np.int32(0)
+        for column in range(len(line)):
+            score, many = line[column], copies[column]
+            higher += many if score > target else np.int32(0)
+            at_least += many if score >= target else np.int32(0)
+            beat += np.int32(score > bar)
+        if 0 <= own[row] < len(line):
+            score, many = line[own[row]], copies[own[row]]
+            higher -= many if score > target else np.int32(0)
+            at_least -= many if score >= target else np.int32(0)
         above[row, 0] += higher
-        ties[row, 0] += level
+        ties[row, 0] += at_least - higher
+        news[row] = beat
+    return news
 
 
 @kernel
 def _count_tiers(
-    scores: Floats, true_score: Floats, own: Ints, codes: Ints, bounds: Ints, code: Ints, count: NDArray[np.int32],
-    offset: int, extra_start: Ints, extra_text: Ints, extra_code: Ints, extra_count: NDArray[np.int32],
-    above: Ints, ties: Ints,
+    scores: Floats, true_score: Floats, own: Ints, codes: Ints, code: Ints, count: NDArray[np.int32], offset: int,
+    extra_start: Ints, extra_text: Ints, extra_code: Ints, extra_count: NDArray[np.int32], above: Ints, ties: Ints,
 ) -> None:  # fmt: skip
-    """The same, each candidate in the tier of its labels: one run of texts with the same labels after the other."""
+    """Move the candidates that tier 0 was given to the tiers of their labels. Few are above the true one, as a rule."""
     extras = range(extra_start[offset], extra_start[offset + scores.shape[1]])
+    moved = np.zeros((2, TIERS), dtype=np.int64)  # above and level, of one row
     for row in range(scores.shape[0]):
-        target, mine = true_score[row], own[row]
-        for segment in range(len(bounds) - 1):
-            higher, level = np.int32(0), np.int32(0)
-            for column in range(bounds[segment], bounds[segment + 1]):
-                score = scores[row, column]
-                higher += count[column] if score > target else np.int32(0)
-                level += count[column] if score == target else np.int32(0)
-            if bounds[segment] <= mine < bounds[segment + 1]:
-                higher -= count[mine] if scores[row, mine] > target else np.int32(0)
-                level -= count[mine] if scores[row, mine] == target else np.int32(0)
-            tier = _bits(codes[row] ^ code[bounds[segment]])
-            above[row, tier] += higher
-            ties[row, tier] += level
+        line, target, mine, own_code = scores[row], true_score[row], own[row], codes[row]
+        moved[:] = 0
+        for left in range(0, len(line), STRETCH):
+            stretch = line[left : left + STRETCH]
+            any_there = np.int32(0)  # without a branch: many stretches have none
+            for score in stretch:
+                any_there += np.int32(score >= target)
+            if any_there:
+                for column in range(left, left + len(stretch)):
+                    if line[column] >= target and column != mine:
+                        moved[int(line[column] == target), BITS[own_code ^ code[column]]] += count[column]
         for entry in extras:
             column = extra_text[entry] - offset
-            if column != mine and scores[row, column] >= target:
-                tier = _bits(codes[row] ^ extra_code[entry])
-                if scores[row, column] > target:
-                    above[row, tier] += extra_count[entry]
-                else:
-                    ties[row, tier] += extra_count[entry]
+            if line[column] >= target and column != mine:
+                moved[int(line[column] == target), BITS[own_code ^ extra_code[entry]]] += extra_count[entry]
+        for tier in range(1, TIERS):
+            above[row, 0] -= moved[0, tier]
+            above[row, tier] += moved[0, tier]
+            ties[row, 0] -= moved[1, tier]
+            ties[row, tier] += moved[1, tier]
