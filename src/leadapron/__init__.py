@@ -2,7 +2,7 @@
 
 The nouns are the packages, and data flows in one direction:
 
-    cohort ──> encoders ──> release
+    cohort ──> encoders ──> release ──> attacks ──> report ──> compare
        ▲
     phantom (a simulated clinic in which the true leak is known)
 
