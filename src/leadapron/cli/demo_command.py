@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -56,20 +58,28 @@ def command(out: Path, patients: int, seed: int) -> None:
 
 
 def table(audits: dict[str, Results]) -> str:
-    """Recall@1 of the strongest attacker by encoder and pool: the study's shape in four rows."""
+    """Recall@1 of the published attacker, the same in every cell, with its interval: the study's shape in four rows.
+
+    The best of several attackers in each cell would make noise look like a leak.
+    """
     rows = {
         name: {
             (row["protocol"], row["pool"]): row
-            for row in sorted(results.estimates, key=lambda row: float(row["value"]))  # the strongest comes last
-            if row["metric"] == "recall@1" and row["group"] is None and row["direction"] == "image-to-report"
+            for row in results.estimates
+            if (row["attacker"], row["metric"], row["direction"], row["group"])
+            == ("cosine", "recall@1", "image-to-report", None)
         }
         for name, results in audits.items()
     }
     pools = sorted(next(iter(rows.values())), key=lambda pool: (pool[0] == "hard", pool[1]))
     names = [f"{pool:,} {'matched' if protocol == 'hard' else 'random'}" for protocol, pool in pools]
-    lines = [f"{'right report first':<20}" + "".join(f"{name:>16}" for name in names)]
-    for encoder, found in rows.items():
-        lines.append(f"{encoder:<20}" + "".join(f"{found[pool]['value']:>16.2%}" for pool in pools))
+    lines = [f"{'right report first':<18}" + "".join(f"{name:>24}" for name in names)]
+    lines += [f"{name:<18}" + "".join(f"{_cell(found[pool]):>24}" for pool in pools) for name, found in rows.items()]
     guesses = next(iter(rows.values()))
-    lines.append(f"{'guessing':<20}" + "".join(f"{guesses[pool]['chance']:>16.2%}" for pool in pools))
-    return "\n".join(lines)
+    lines.append(f"{'guessing':<18}" + "".join(f"{guesses[pool]['chance']:>24.2%}" for pool in pools))
+    return "\n".join([*lines, "Attacker: cosine. In brackets the 95 % interval; ~ marks one that guessing lies in."])
+
+
+def _cell(row: Mapping[str, Any]) -> str:
+    mark = "~" if row["low"] <= row["chance"] <= row["high"] else ""
+    return f"{mark}{row['value']:.2%} ({100 * row['low']:.2f}–{100 * row['high']:.2f})"

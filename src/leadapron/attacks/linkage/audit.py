@@ -159,6 +159,8 @@ def _strongest(estimates: list[RiskEstimate], pool: int) -> str | None:
 def _limits(release: Release) -> list[str]:
     limits = [
         "The audit speaks of this release and these attackers. A stronger encoder or more knowledge may link more.",
+        "The headline is the attacker that did best on these very data; its interval does not allow for that choice. "
+        "Where attackers are close, read the published one (cosine) beside it.",
         "Pools are drawn from the release itself; a real attacker's pool may be easier or harder.",
         "The selective attacker's threshold is set with the truth at hand, so its figure bounds what that rule can do.",
     ]
