@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import linalg
 
-from leadapron.encoders.alignment import SHRINKAGE, fit_alignment, unit_rows
+from leadapron.encoders.alignment import SHRINKAGE, fit_alignment
 
 
 def paired(rng, rows, shared, image_width=12, text_width=9, noise=0.5):
@@ -105,7 +105,13 @@ def test_features_that_never_vary_agree_with_nothing():
     np.testing.assert_array_equal(heads.image(image), np.zeros((30, 4)))
 
 
-def test_rows_have_length_one_and_zero_stays_zero():
-    rows = unit_rows(np.array([[3, 4], [0, 0], [1e-10, 0]], dtype=np.float32))
-    np.testing.assert_allclose(rows, [[0.6, 0.8], [0, 0], [1, 0]], rtol=1e-6)
-    assert rows.dtype == np.float32
+def test_the_heads_are_data_and_send_the_mean_to_the_origin():
+    rng = np.random.default_rng(6)
+    image, text = paired(rng, 200, 3)
+    shifted = image + np.float32(5)  # the bias must take up what the features have in common
+    heads = fit_alignment(shifted, text, 3)
+    assert [layer.kind for layer in heads.image.layers] == ["linear"]
+    assert (heads.image.inputs, heads.image.outputs, heads.image.parameters) == (12, 3, 3 * 12 + 3)
+    origin = heads.image.before_length(shifted.mean(axis=0, keepdims=True))
+    np.testing.assert_allclose(origin, np.zeros((1, 3)), atol=1e-5)
+    np.testing.assert_allclose(heads.image(shifted), fit_alignment(image, text, 3).image(image), atol=1e-4)

@@ -11,12 +11,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from leadapron.cohort import Pixels, decode, read_cohort
+from leadapron.cohort import FINDINGS, Pixels, decode, read_cohort
 from leadapron.encoders import Encoder, Heads, Weights, encode, find_encoder
-from leadapron.encoders.alignment import unit_rows
+from leadapron.encoders.prompts import prompts
 from leadapron.engine import sha256
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import read_folder, write_release
+from leadapron.release.heads import unit_rows
 
 encode_module = importlib.import_module("leadapron.encoders.encode")
 NAME = "phantom-general"
@@ -226,6 +227,66 @@ def test_images_alone(small_pixels, tmp_path, plain, heads):
         np.testing.assert_allclose(np.linalg.norm(release.image, axis=1), 1, rtol=1e-5)
 
 
+# Heads and prompts
+
+
+def test_heads_come_with_the_features(small_pixels, tmp_path, plain):
+    assert plain.heads == {}
+    write_release(run(small_pixels, tmp_path / "work", GENERAL, with_features=True), tmp_path / "release")
+    release = read_folder(tmp_path / "release", verify=True)
+    for side in ("image", "text"):
+        again = release.heads[side](release.arrays[f"{side}_features"])
+        np.testing.assert_allclose(again, release.arrays[side], atol=1e-6)
+    np.testing.assert_allclose(
+        release.heads["text"](release.prompts["text_features"]), release.prompts["text"], atol=1e-6
+    )
+
+
+def test_fitted_heads_are_released_like_any_other(small_pixels, tmp_path):
+    release = run(small_pixels, tmp_path, replace(LIGHT, heads=None), with_features=True)
+    for side in ("image", "text"):
+        assert [layer.kind for layer in release.heads[side].layers] == ["linear"]
+        again = release.heads[side](release.arrays[f"{side}_features"])
+        np.testing.assert_allclose(again, release.arrays[side], atol=1e-5)
+    asked = LIGHT.text_backbone(prompts())
+    np.testing.assert_allclose(release.prompts["text"], release.heads["text"](asked), atol=1e-5)
+
+
+def test_heads_that_are_no_data_are_left_out(small_pixels, tmp_path):
+    one_sided = replace(LIGHT, heads=Heads(LIGHT.heads.image, GENERAL.heads.text))
+    release = run(small_pixels, tmp_path, one_sided, with_features=True)
+    assert release.heads == {}
+    assert set(release.prompts) == {"text", "text_features"}
+
+
+def test_prompts_are_two_sentences_a_finding(plain):
+    words = plain.card["prompts"]
+    assert words == prompts()
+    assert len(set(words)) == 2 * len(FINDINGS)
+    pneumonia = FINDINGS.index("Pneumonia")
+    assert words[2 * pneumonia : 2 * pneumonia + 2] == ["Findings suggesting pneumonia.", "No evidence of pneumonia."]
+    healthy = FINDINGS.index("No Finding")
+    assert words[2 * healthy : 2 * healthy + 2] == [
+        "No acute cardiopulmonary abnormality.",
+        "Abnormal chest radiograph.",
+    ]
+
+
+def test_prompts_are_embedded_as_reports_are(plain):
+    assert list(plain.prompts) == ["text"]
+    for row, words in enumerate(plain.card["prompts"]):
+        alone = GENERAL.heads.text(GENERAL.text_backbone([words]))
+        np.testing.assert_allclose(plain.prompts["text"][row], alone[0], atol=1e-5)
+
+
+@pytest.mark.parametrize("heads", [GENERAL.heads, None], ids=["own heads", "no heads"])
+def test_images_alone_have_no_prompts(small_pixels, tmp_path, heads):
+    release = run(small_pixels, tmp_path, replace(LIGHT, heads=heads), images_only=True, with_features=True)
+    assert release.prompts == {}
+    assert "prompts" not in release.card
+    assert set(release.heads) == (set() if heads is None else {"image", "text"})
+
+
 # Interruptions
 
 
@@ -234,7 +295,8 @@ def test_images_alone(small_pixels, tmp_path, plain, heads):
 def test_an_interrupted_run_goes_on_where_it_was(small_pixels, tmp_path, images, texts):
     whole = Counting()
     expected = run(small_pixels, tmp_path / "whole", whole.encoder)
-    assert whole.rows == {"images": len(expected), "texts": small_pixels.cohort.records["report"].n_unique()}
+    all_texts = small_pixels.cohort.records["report"].n_unique() + len(prompts())
+    assert whole.rows == {"images": len(expected), "texts": all_texts}
 
     broken, good = Counting(images, texts), Counting()
     with pytest.raises(RuntimeError, match="the power went"):

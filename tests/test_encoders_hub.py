@@ -18,6 +18,7 @@ from leadapron.encoders.fingerprint import weights_card
 from leadapron.encoders.registry import ENCODERS, find_encoder
 from leadapron.encoders.weights import find_weights
 from leadapron.errors import ConfigError, DataError, MissingExtraError, MissingWeightsError
+from leadapron.release import Projection
 
 torch = pytest.importorskip("torch", reason="not run: torch is not installed")
 transformers = pytest.importorskip("transformers", reason="not run: transformers is not installed")
@@ -303,6 +304,8 @@ def test_biovil_t_image_path_follows_its_definition(tmp_path, pixels):
     assert features.shape == (3, 12 * 4)
     expected = functional.normalize(reference_projection(weights, grid).mean(1), dim=-1)
     np.testing.assert_allclose(patchwise.heads.image(features), expected, atol=1e-5)
+    assert isinstance(pooled.heads.image, Projection)  # heads that can be trained on cached features
+    assert not isinstance(patchwise.heads.image, Projection)
     assert_rows_do_not_depend_on_the_batch(pooled, pixels)
 
 
@@ -326,11 +329,11 @@ def test_biovil_t_text_path_follows_its_definition(tmp_path):
 
 def test_biovil_t_heads_have_the_published_number_of_parameters():
     spec = find_encoder("biovil-t-pooled")
-    image = biovil_t.image_projector(tiny_models.biovil_t_projector(spec.image_features, spec.dimension))
-    text = biovil_t.text_projector(tiny_models.biovil_t_text_head(spec.text_features, spec.dimension))
-    count = [sum(parameter.numel() for parameter in head.parameters()) for head in (image, text)]
-    assert count == [82_304, 115_200]
-    assert sum(count) == 197_504
+    image = biovil_t.image_projection(tiny_models.biovil_t_projector(spec.image_features, spec.dimension))
+    text = biovil_t.text_projection(tiny_models.biovil_t_text_head(spec.text_features, spec.dimension))
+    assert [(head.inputs, head.outputs) for head in (image, text)] == [(512, 128), (768, 128)]
+    assert [head.parameters for head in (image, text)] == [82_304, 115_200]
+    assert image.parameters + text.parameters == 197_504
 
 
 # Models that were never aligned
@@ -439,6 +442,25 @@ def test_biomedclip_composes_to_what_open_clip_returns(tmp_path):
     np.testing.assert_allclose(encoder.heads.image(encoder.image_backbone(images)), image, atol=1e-5)
     np.testing.assert_allclose(encoder.heads.text(encoder.text_backbone([SHORT, LONG])), text, atol=1e-5)
     assert_rows_do_not_depend_on_the_batch(encoder, images)
+
+
+def test_a_head_of_torch_modules_becomes_data():
+    """Both of BiomedCLIP's: a linear layer behind a dropout, and two with a GELU between."""
+    nn = torch.nn
+    linear = nn.Sequential(nn.Dropout(0.5), nn.Linear(6, 4)).eval()
+    mlp = nn.Sequential(nn.Linear(6, 5, bias=False), nn.GELU(), nn.Linear(5, 4, bias=False)).eval()
+    features = torch.randn(7, 6)
+    for module, parameters in ((linear, 6 * 4 + 4), (mlp, 6 * 5 + 5 * 4)):
+        head = tensors.projection(module)
+        with torch.no_grad():
+            np.testing.assert_allclose(head(features.numpy()), functional.normalize(module(features)), atol=1e-6)
+        assert head.parameters == parameters
+
+
+@pytest.mark.parametrize("unknown", [torch.nn.GELU(approximate="tanh"), torch.nn.Tanh()])
+def test_a_head_with_an_unknown_layer_is_refused(unknown):
+    with pytest.raises(DataError, match=r"a layer that is not known; got .*; allowed: Linear, GELU"):
+        tensors.projection(torch.nn.Sequential(torch.nn.Linear(6, 4), unknown))
 
 
 def test_biomedclip_without_open_clip_says_what_to_install(monkeypatch):

@@ -90,7 +90,7 @@ def test_assignment_is_the_best_matching_there_is():
     for _ in range(20):
         image, text = (rng.standard_normal((6, 3)) for _ in range(2))
         task = build_task(release(image, text), "image-to-report")
-        scores = task.queries @ task.database.texts.T
+        scores = task.queries @ np.asarray(task.database.texts).T
         best = max(permutations(range(6)), key=lambda order: sum(scores[row, order[row]] for row in range(6)))
         assert assign(task).tolist() == [float(best[row] == row) for row in range(6)]
 

@@ -69,9 +69,12 @@ def test_patients_fall_more_often_than_images():
     assert linked.value == pytest.approx(0.25 + 0.75 * (1 - 0.99**3), abs=0.02)
     assert linked.chance == pytest.approx(1 - 0.99**3)
     assert linked.n == 400
-    some_report = only(risk, metric="patient-report")
+    some_report = only(risk, metric="patient-report", pool=1200)
     assert some_report.value == pytest.approx(0.25, abs=0.02)
     assert some_report.chance == pytest.approx(3 / 1200)
+    in_a_pool = only(risk, metric="patient-report", pool=100)
+    assert in_a_pool.chance == pytest.approx((1 + 2 * 99 / 1199) / 100)
+    assert in_a_pool.value == pytest.approx(0.25 + 0.75 * in_a_pool.chance, abs=0.02)
     survival = risk.evidence["survival"]
     assert survival["share"][0] == 1
     assert survival.filter(pl.col("risk") > 0.9)["share"].to_list()[-1] == pytest.approx(0.25, abs=0.01)
@@ -170,3 +173,57 @@ def test_what_cannot_be_audited_is_refused():
     lonely = Release(release.records[:1], {name: array[:1] for name, array in release.arrays.items()})
     with pytest.raises(DataError, match="two records"):
         audit_linkage(lonely)
+
+
+def rotated(patients, seed, turn, width=24):
+    """Pairs that agree, but for a rotation of the text side that the attacker does not know."""
+    rng = np.random.default_rng(seed)
+    image = rng.standard_normal((patients, width))
+    text = (image + 0.5 * rng.standard_normal((patients, width))) @ turn
+    records = pl.DataFrame(
+        {
+            "record_id": [f"{seed}-{row}" for row in range(patients)],
+            "patient_id": [f"{seed}-{row}" for row in range(patients)],
+        }
+    )
+    return Release(records, {"image": image.astype(np.float32), "text": text.astype(np.float32)})
+
+
+def test_pairs_of_other_patients_teach_the_attacker_and_nobody_is_held_out():
+    turn = np.linalg.qr(np.random.default_rng(0).standard_normal((24, 24)))[0]
+    attacked, known = rotated(300, 1, turn), rotated(400, 2, turn)
+    config = LinkageConfig(pools=(100,), attackers=("cosine", "realigned"))
+    risk = audit_linkage(attacked, config, known=known)
+    cosine, realigned = (only(risk, pool=100, metric="recall@1", attacker=name) for name in config.attackers)
+    assert cosine.n == realigned.n == 300
+    assert cosine.high < 0.05
+    assert realigned.low > 0.9
+    with pytest.raises(ConfigError, match="patients under attack"):
+        audit_linkage(attacked, config, known=attacked)
+
+
+def test_many_known_pairs_bring_more_than_no_change():
+    """Directions that agree among many that do not: canonical correlation weighs them, a plain ridge cannot."""
+    rng = np.random.default_rng(3)
+    shared = rng.standard_normal((3000, 6))
+    sides = [np.hstack([shared + 0.3 * rng.standard_normal(shared.shape), rng.standard_normal((3000, 34))]) for _ in "ab"]
+    parts = []
+    for rows in (slice(0, 500), slice(500, 3000)):
+        ids = [str(row) for row in range(3000)[rows]]
+        arrays = {name: side[rows].astype(np.float32) for name, side in zip(("image", "text"), sides, strict=True)}
+        parts.append(Release(pl.DataFrame({"record_id": ids, "patient_id": ids}), arrays))
+    config = LinkageConfig(pools=(100,), attackers=("cosine", "realigned"))
+    risk = audit_linkage(parts[0], config, known=parts[1])
+    cosine, realigned = (only(risk, pool=100, metric="recall@1", attacker=name) for name in config.attackers)
+    assert realigned.low > 1.5 * cosine.high
+
+
+def test_some_queries_against_all_candidates():
+    whole = only(audit_linkage(planted(0.25), PLAIN), pool=1200, metric="recall@1")
+    risk = audit_linkage(planted(0.25), LinkageConfig(pools=(100,), attackers=("cosine",), queries=300))
+    some = only(risk, pool=1200, metric="recall@1")
+    assert 300 <= some.n < 310
+    assert risk.facts["counts"]["reports"] == 1200
+    assert some.low <= whole.value <= some.high
+    with pytest.raises(ConfigError, match="too few"):
+        LinkageConfig(queries=1)

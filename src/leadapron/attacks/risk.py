@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-OUTCOMES = ("pass", "warn", "fail", "error", "not-run")
-"""The last two never count as a pass."""
+from leadapron.stats import OUTCOMES, Outcome
+
+__all__ = ["OUTCOMES", "Outcome", "Risk", "RiskEstimate"]
 
 
 @dataclass(frozen=True)
@@ -29,15 +30,6 @@ class RiskEstimate:
     chance: float
     enrichment: float
     n: int
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A control or a check, how it ended, and why."""
-
-    check: str
-    outcome: str
-    reason: str
 
 
 @dataclass(frozen=True)

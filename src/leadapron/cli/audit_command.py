@@ -5,19 +5,18 @@ from __future__ import annotations
 import platform
 import shlex
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
 import click
-import polars as pl
 
 from leadapron.attacks.linkage import ALL_ATTACKERS, LinkageConfig, audit_linkage
 from leadapron.attacks.risk import Risk
 from leadapron.cli import options
 from leadapron.cohort import SPLITS
 from leadapron.engine import sha256, terminal
-from leadapron.errors import DataError
 from leadapron.release import Release, read_release
 from leadapron.report import Results, write_results
 from leadapron.report.render import write_report
@@ -51,7 +50,17 @@ def command() -> None:
     type=float,
     default=0.01,
     show_default=True,
-    help="Share of pairs that the attacker 'realigned' knows.",
+    help="Share of pairs that the attacker 'realigned' knows, unless --known-split names others.",
+)
+@click.option(
+    "--known-split",
+    type=click.Choice(SPLITS),
+    help="The attacker 'realigned' knows the pairs of this split; the attacked one must be another.",
+)
+@click.option(
+    "--queries",
+    type=int,
+    help="Attack only about as many radiographs, by whole patients; candidates are all there. [default: all]",
 )
 @click.option(
     "--resample",
@@ -72,16 +81,25 @@ def linkage(
     known_pairs: float,
     resample: str,
     split: str | None,
+    known_split: str | None,
+    queries: int | None,
     seed: int,
     overwrite: bool,
 ) -> None:
     """Can a de-identified radiograph of RELEASE be paired with its report again?"""
     options.check_out(out, release, overwrite=overwrite)
-    config = LinkageConfig(pools, hard_pool, attackers or ALL_ATTACKERS, known_pairs, resample, seed=seed)
-    attacked = _only(read_release(release), split)
+    config = LinkageConfig(
+        pools, hard_pool, attackers or ALL_ATTACKERS, known_pairs, resample, seed=seed, queries=queries
+    )
+    whole = read_release(release)
+    if known_split is not None and split in (None, known_split):
+        raise ConfigError("the split under attack must be another than the known one", where="--split", got=split)
+    attacked = whole.of_split(split) if split else whole
+    known = whole.of_split(known_split) if known_split else None
     with terminal() as progress:
-        risk = audit_linkage(attacked, config, progress=progress)
-    results = save(risk, release, out, attacked, config, split=split, overwrite=overwrite)
+        risk = audit_linkage(attacked, config, known=known, progress=progress)
+    splits = {"split": split, "known_split": known_split}
+    results = save(risk, release, out, attacked, {**asdict(config), **splits}, overwrite=overwrite)
     click.echo(summary(results))
     click.echo(f"\n{out / 'report.html'}\n{out / 'results.json'}")
 
@@ -91,9 +109,8 @@ def save(
     path: Path,
     out: Path,
     release: Release,
-    config: LinkageConfig,
+    config: Mapping[str, object],
     *,
-    split: str | None = None,
     overwrite: bool,
 ) -> Results:
     """The results with all that is needed to run the audit again, and the page for people."""
@@ -102,8 +119,8 @@ def save(
         out,
         title=f"Linkage audit of {path.resolve().name}",
         command="leadapron " + shlex.join(sys.argv[1:]),
-        seed=config.seed,
-        config={**asdict(config), "split": split},
+        seed=int(str(config["seed"])),
+        config=config,
         inputs=_inputs(path, release),
         versions={"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
         overwrite=overwrite,
@@ -131,18 +148,6 @@ def summary(results: Results) -> str:
         f"{outcome['outcome']:>8}  {outcome['check']}: {outcome['reason']}" for outcome in results.content["outcomes"]
     ]
     return "\n".join(lines)
-
-
-def _only(release: Release, split: str | None) -> Release:
-    if split is None:
-        return release
-    if "split" not in release.records.columns:
-        raise DataError("the release has no column 'split'", where=release.where, fix="Leave --split out.")
-    kept = (release.records["split"] == split).fill_null(value=False)
-    if not kept.any():
-        raise DataError("no record is of this split", where=release.where, got=split)
-    arrays = {name: array[kept.to_numpy()] for name, array in release.arrays.items()}
-    return Release(release.records.filter(pl.lit(kept)), arrays, release.card, release.where)
 
 
 def _inputs(path: Path, release: Release) -> dict[str, object]:

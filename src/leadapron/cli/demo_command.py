@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def command(out: Path, patients: int, seed: int) -> None:
             write_release(release, out / name, overwrite=True)
             config = LinkageConfig(seed=seed)
             risk = audit_linkage(release, config, progress=progress)
-            audits[name] = save(risk, out / name, out / f"{name}-audit", release, config, overwrite=True)
+            audits[name] = save(risk, out / name, out / f"{name}-audit", release, asdict(config), overwrite=True)
     shutil.rmtree(out / ".work")
 
     cohort = clinic.cohort

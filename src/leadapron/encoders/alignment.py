@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from leadapron.encoders.encoder import Floats, Heads
+from leadapron.release import Layer, Projection
 
 SHRINKAGE = 0.1
 """Share of a covariance that is replaced by a multiple of the identity: few pairs, many dimensions."""
@@ -22,12 +23,17 @@ def fit_alignment(image: Floats, text: Floats, dimension: int) -> Heads:
     # A direction may as well point the other way; its largest entry decides, not the rounding of the features.
     sign = np.sign(left[np.abs(left[:, :kept]).argmax(axis=0), np.arange(kept)])
     weight = np.sqrt(agreement[:kept])
-    image_map = (x_whiten @ left[:, :kept] * (sign * weight)).astype(np.float32)
-    text_map = (y_whiten @ right[:kept].T * (sign * weight)).astype(np.float32)
     return Heads(
-        image=lambda features: unit_rows((features - image_mean) @ image_map),
-        text=lambda features: unit_rows((features - text_mean) @ text_map),
+        image=_centred_map(x_whiten @ left[:, :kept] * (sign * weight), image_mean),
+        text=_centred_map(y_whiten @ right[:kept].T * (sign * weight), text_mean),
     )
+
+
+def _centred_map(directions: NDArray[np.float64], mean: Floats) -> Projection:
+    """The features, less their mean, along the directions: the mean goes into the bias."""
+    weight = directions.T.astype(np.float32)
+    bias = -(weight.astype(np.float64) @ mean)  # of the rounded weights, so that the mean itself is mapped to zero
+    return Projection((Layer("linear", {"weight": weight, "bias": bias.astype(np.float32)}),))
 
 
 def _whitener(centred: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -37,9 +43,3 @@ def _whitener(centred: NDArray[np.float64]) -> NDArray[np.float64]:
     values, vectors = linalg.eigh((1 - SHRINKAGE) * covariance + SHRINKAGE * level * np.eye(len(covariance)))
     root: NDArray[np.float64] = (vectors / np.sqrt(values)) @ vectors.T
     return root
-
-
-def unit_rows(rows: Floats) -> Floats:
-    """Rows of length one; a row of zeros stays zero instead of becoming NaN."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)

@@ -45,6 +45,6 @@ def load(weights: Weights) -> Encoder:
     return Encoder(
         image_backbone=tensors.image_backbone(model.visual.trunk, statistics["mean"], statistics["std"]),
         text_backbone=tensors.text_backbone(tokenizer, model.encode_text),
-        heads=Heads(image=tensors.Head(model.visual.head), text=tensors.Head(text_head)),
+        heads=Heads(tensors.projection(model.visual.head), tensors.projection(text_head)),
         weights={HUB_ID: folder, TEXT_HUB_ID: text_folder},
     )

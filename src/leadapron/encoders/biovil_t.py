@@ -16,15 +16,16 @@ published study of image-report linkage; the network itself takes any size.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 
 from leadapron.encoders import tensors
-from leadapron.encoders.encoder import Encoder, Heads, Weights
+from leadapron.encoders.encoder import Encoder, Floats, Heads, Weights
 from leadapron.encoders.tensors import Module, Tensor
 from leadapron.encoders.weights import TRANSFORMERS_WEIGHTS, find_weights
+from leadapron.release import Projection
+from leadapron.release.heads import unit_rows
 
 HUB_ID = "microsoft/BiomedVLP-BioViL-T"
 TEXT_LENGTH = 512
@@ -49,12 +50,12 @@ def load(name: str, weights: Weights, *, patchwise: bool) -> Encoder:
     with tensors.reading_checkpoint(folder / IMAGE_FILE):
         image = tensors.read_tensors(folder / IMAGE_FILE)
         patches = _patches(transformers, image)
-        image_head = image_projector(tensors.below(image, "projector.model."))
+        image_head = image_projection(tensors.below(image, "projector.model."))
     text_file = next(folder / file for file in TRANSFORMERS_WEIGHTS if (folder / file).is_file())
     with tensors.reading_checkpoint(text_file):
         text = tensors.read_tensors(text_file)
         bert = _bert(transformers, folder, tensors.below(text, "bert."))
-        text_head = text_projector(tensors.below(text, "cls_projection_head."))
+        text_head = text_projection(tensors.below(text, "cls_projection_head."))
     tokenize = tensors.load_tokenizer(transformers.BertTokenizer, folder, TEXT_LENGTH)
 
     def image_features(pixels: Tensor) -> Tensor:
@@ -63,40 +64,50 @@ def load(name: str, weights: Weights, *, patchwise: bool) -> Encoder:
     return Encoder(
         image_backbone=tensors.image_backbone(image_features, mean=[0.0] * 3, std=[1.0] * 3),
         text_backbone=tensors.text_backbone(tokenize, lambda tokens: bert(**tokens).last_hidden_state[:, 0]),
-        heads=Heads(image=tensors.Head(image_head), text=tensors.Head(text_head)),
+        heads=Heads(image=_mean_projection(image_head) if patchwise else image_head, text=text_head),
         weights={HUB_ID: folder},
     )
 
 
-def image_projector(weights: Mapping[str, Tensor]) -> Module:
-    """Features of one patch, or of all patches of a grid channel by channel -> the mean projection."""
-    from torch import nn
-
-    hidden, features = weights["0.weight"].shape[:2]
-    projector = nn.Sequential(
-        nn.Conv2d(features, hidden, 1, bias=False),
-        nn.BatchNorm2d(hidden),
-        nn.ReLU(),
-        nn.Conv2d(hidden, len(weights["3.weight"]), 1),
+def image_projection(weights: Mapping[str, Tensor]) -> Projection:
+    """The projector of one patch. Its convolutions are of one pixel, which makes them linear layers."""
+    return Projection(
+        (
+            tensors.layer("linear", weight=weights["0.weight"].flatten(1)),
+            tensors.layer(
+                "norm",
+                mean=weights["1.running_mean"],
+                variance=weights["1.running_var"],
+                weight=weights["1.weight"],
+                bias=weights["1.bias"],
+                eps=1e-5,
+            ),
+            tensors.layer("relu"),
+            tensors.layer("linear", weight=weights["3.weight"].flatten(1), bias=weights["3.bias"]),
+        )
     )
-    projector.load_state_dict(weights)
-    grid = nn.Unflatten(1, (features, -1, 1))
-    return nn.Sequential(grid, projector, nn.AdaptiveAvgPool2d(1), nn.Flatten()).eval()
 
 
-def text_projector(weights: Mapping[str, Tensor]) -> Module:
-    from torch import nn
-
-    hidden, features = weights["dense_to_hidden.weight"].shape
-    layers = OrderedDict(
-        dense_to_hidden=nn.Linear(features, hidden),
-        activation=nn.GELU(),
-        LayerNorm=nn.LayerNorm(hidden, eps=1e-12),
-        dense_to_output=nn.Linear(hidden, len(weights["dense_to_output.weight"])),
+def text_projection(weights: Mapping[str, Tensor]) -> Projection:
+    return Projection(
+        (
+            tensors.layer("linear", **tensors.below(weights, "dense_to_hidden.")),
+            tensors.layer("gelu"),
+            tensors.layer("layernorm", **tensors.below(weights, "LayerNorm."), eps=1e-12),
+            tensors.layer("linear", **tensors.below(weights, "dense_to_output.")),
+        )
     )
-    projector = nn.Sequential(layers)
-    projector.load_state_dict(weights)
-    return projector.eval()
+
+
+def _mean_projection(head: Projection) -> Callable[[Floats], Floats]:
+    """All patches of a grid, channel by channel -> the mean of their projections."""
+
+    def run(features: Floats) -> Floats:
+        patches = features.reshape(len(features), head.inputs, -1).swapaxes(1, 2)
+        projected = head.before_length(patches.reshape(-1, head.inputs))
+        return unit_rows(projected.reshape(len(features), -1, head.outputs).mean(axis=1))
+
+    return run
 
 
 def _patches(transformers: ModuleType, weights: Mapping[str, Tensor]) -> Callable[[Tensor], Tensor]:

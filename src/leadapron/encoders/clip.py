@@ -30,6 +30,6 @@ def load(name: str, hub_id: str, weights: Weights) -> Encoder:
             *tensors.channel_statistics(folder),
         ),
         text_backbone=tensors.text_backbone(tokenize, lambda tokens: model.text_model(**tokens).pooler_output),
-        heads=Heads(image=tensors.Head(model.visual_projection), text=tensors.Head(model.text_projection)),
+        heads=Heads(tensors.projection(model.visual_projection), tensors.projection(model.text_projection)),
         weights={hub_id: folder},
     )

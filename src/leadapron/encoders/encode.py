@@ -14,12 +14,14 @@ import numpy as np
 import polars as pl
 
 from leadapron.cohort import Cohort, Pixels
-from leadapron.encoders.alignment import fit_alignment, unit_rows
+from leadapron.encoders.alignment import fit_alignment
 from leadapron.encoders.encoder import Bytes, Encoder, EncoderSpec, Floats, Heads
 from leadapron.encoders.fingerprint import weights_card
+from leadapron.encoders.prompts import prompts
 from leadapron.engine import Progress, run_blocks, silent
 from leadapron.errors import ConfigError, DataError, did_you_mean
-from leadapron.release import Release
+from leadapron.release import Projection, Release
+from leadapron.release.heads import unit_rows
 from leadapron.release.release import NEVER_RELEASED, split_columns
 
 CHECKPOINT_ROWS = 512
@@ -44,8 +46,9 @@ def encode(
     """The release of a cohort. ``work`` keeps what was finished, so that the same call goes on after a kill.
 
     Records without a report are left out of a release of pairs, and counted in its card. ``with_features`` adds
-    what the backbones say before the heads, for defences that train heads of their own. ``keep_columns`` are
-    released beside those that always are (``release.RELEASED_COLUMNS``); the card names what was left out.
+    what the backbones say before the heads, and the heads where they are plain data, for defences that train heads
+    of their own. ``keep_columns`` are released beside those that always are (``release.RELEASED_COLUMNS``); the card
+    names what was left out. A release of pairs also has two prompts a finding, see ``prompts``.
     """
     check_columns(pixels.cohort, keep_columns)
     cohort, kept = pixels.cohort, np.arange(len(pixels.images))
@@ -70,9 +73,10 @@ def encode(
 
     image_key = {**key, "pixels": _hash_in_blocks(images, len(kept))}
     features = {"image_features": _features(work, len(kept), image_block, image_key, "encoding images", progress)}
+    words = [] if images_only else prompts()
     if not images_only:
         distinct = cohort.records["report"].unique(maintain_order=True)
-        texts = distinct.to_list()
+        texts = distinct.to_list() + words  # in one sequence: an interruption costs a block of it, no more
 
         def text_block(rows: slice) -> Floats:
             return _in_batches(encoder.text_backbone, texts[rows], batch)
@@ -90,10 +94,15 @@ def encode(
         heads, alignment = Heads(unit_rows, unit_rows), "none: image features at length one"
     elif heads is None:
         heads, alignment = _fit(cohort, features, spec.dimension)
+    asked = {}
     embeddings = {"image": _in_batches(heads.image, features["image_features"], CHECKPOINT_ROWS)}
     if not images_only:
         # A text goes through backbone and head once: reports that are word for word the same tie exactly.
-        embeddings["text"] = _in_batches(heads.text, text_features, CHECKPOINT_ROWS)[text_of]
+        projected = _in_batches(heads.text, text_features, CHECKPOINT_ROWS)
+        embeddings["text"] = projected[text_of]
+        asked = {"text": projected[len(distinct) :]}
+        if with_features:
+            asked["text_features"] = text_features[len(distinct) :]
     records, left_out = split_columns(cohort.records, keep_columns)
     described = {"name": name, "image_size": spec.image_size, "text_length": spec.text_length}
     card = {
@@ -104,9 +113,18 @@ def encode(
         "preprocessing": "min-max to 8 bit, histogram equalisation, bilinear resize",
         "funnel": [[step.what, step.kept, step.dropped, step.why] for step in cohort.funnel.steps],
         "columns_left_out": left_out,
+        **({"prompts": words} if words else {}),
     }
     records = records.with_columns(pl.col("study_id").alias("report_id"))  # the images of a study share its report
-    return Release(records, embeddings | (features if with_features else {}), card)
+    arrays = embeddings | (features if with_features else {})
+    return Release(records, arrays, card, heads=_as_data(heads) if with_features else {}, prompts=asked)
+
+
+def _as_data(heads: Heads) -> dict[str, Projection]:
+    """The heads, where both sides are layers that can be written down."""
+    if isinstance(heads.image, Projection) and isinstance(heads.text, Projection):
+        return {"image": heads.image, "text": heads.text}
+    return {}
 
 
 def check_columns(cohort: Cohort, wanted: Collection[str]) -> None:

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.encoders.alignment import unit_rows
 from leadapron.encoders.encoder import Bytes, Encoder, Floats, Heads
 from leadapron.errors import MissingWeightsError
+from leadapron.release import Layer, Projection
 
 IMAGE_SIZE = 128
 BUCKETS = 8192
@@ -107,11 +107,12 @@ def phantom_encoder(weights: Mapping[str, Floats]) -> Encoder:
     return Encoder(
         image_backbone=lambda pixels: image_features(weights, pixels),
         text_backbone=lambda texts: text_features(weights, texts),
-        heads=Heads(
-            image=lambda features: unit_rows(features @ weights["image_head.weight"].T),
-            text=lambda features: unit_rows(features @ weights["text_head.weight"].T),
-        ),
+        heads=Heads(image=_head(weights["image_head.weight"]), text=_head(weights["text_head.weight"])),
     )
+
+
+def _head(weight: Floats) -> Projection:
+    return Projection((Layer("linear", {"weight": weight}),))
 
 
 def image_features(weights: Mapping[str, Floats], pixels: Bytes) -> Floats:

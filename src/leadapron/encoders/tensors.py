@@ -7,7 +7,6 @@ import json
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +17,7 @@ from safetensors import SafetensorError
 
 from leadapron.encoders.encoder import Bytes, Floats
 from leadapron.errors import DataError, MissingExtraError
+from leadapron.release import Layer, Projection
 
 Tensor = Any
 Module = Any
@@ -83,18 +83,33 @@ def load_tokenizer(tokenizer_class: Module, folder: Path, length: int) -> Callab
     return partial(tokenizer, padding=True, truncation=True, max_length=length, return_tensors="pt")
 
 
-@dataclass(frozen=True)
-class Head:
-    """A projection head: features -> rows of length one. ``module`` is the torch module, to be fine-tuned."""
+def layer(kind: str, **values: Tensor) -> Layer:
+    """A layer of a head from torch's tensors and plain numbers, copied: the network that had them may go."""
+    import torch
 
-    module: Module
+    return Layer(
+        kind,
+        {name: torch.as_tensor(value).detach().to(torch.float32).numpy().copy() for name, value in values.items()},
+    )
 
-    def __call__(self, features: Floats) -> Floats:
-        import torch
 
-        with torch.inference_mode():
-            projected = self.module(torch.tensor(features, dtype=torch.float32))
-            return _rows(torch.nn.functional.normalize(projected, dim=-1))
+def projection(module: Module) -> Projection:
+    """The head that a torch module is, if it is made of linear layers and exact GELUs."""
+    return Projection(tuple(_layers(module)))
+
+
+def _layers(module: Module) -> Iterator[Layer]:
+    from torch import nn
+
+    if isinstance(module, nn.Sequential):
+        for part in module:
+            yield from _layers(part)
+    elif isinstance(module, nn.Linear):
+        yield layer("linear", **dict(module.named_parameters()))  # with a bias, where it has one
+    elif isinstance(module, nn.GELU) and module.approximate == "none":
+        yield layer("gelu")
+    elif not isinstance(module, (nn.Dropout, nn.Identity)):  # which do nothing outside training
+        raise DataError("the model's head has a layer that is not known", got=repr(module), allowed="Linear, GELU")
 
 
 def mean_of_tokens(model: Callable[..., Any], tokens: Mapping[str, Tensor]) -> Tensor:

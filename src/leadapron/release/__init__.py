@@ -2,6 +2,17 @@
 
 from leadapron.release.folder import read_folder, write_release
 from leadapron.release.foreign import read_release
+from leadapron.release.heads import Layer, Projection, read_heads, write_heads
 from leadapron.release.release import ARRAYS, Release
 
-__all__ = ["ARRAYS", "Release", "read_folder", "read_release", "write_release"]
+__all__ = [
+    "ARRAYS",
+    "Layer",
+    "Projection",
+    "Release",
+    "read_folder",
+    "read_heads",
+    "read_release",
+    "write_heads",
+    "write_release",
+]

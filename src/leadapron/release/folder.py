@@ -1,4 +1,7 @@
-"""leadapron's own layout: ``records.parquet``, row-aligned ``*.npy`` (float32) and ``release.json``."""
+"""leadapron's own layout: ``records.parquet``, row-aligned ``*.npy`` (float32) and ``release.json``.
+
+Where they are known: the heads in ``heads.safetensors`` and the prompts in ``prompts.*.npy``.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,11 @@ from numpy.typing import NDArray
 from leadapron import __version__
 from leadapron.engine.files import atomic_folder, sha256
 from leadapron.errors import DataError
-from leadapron.release.release import ARRAYS, Release
+from leadapron.release.heads import read_heads, write_heads
+from leadapron.release.release import ARRAYS, PROMPTS, Release
 
 VERSION = 1
+HEADS = "heads.safetensors"
 
 
 def write_release(release: Release, folder: Path, *, overwrite: bool = False) -> None:
@@ -24,6 +29,10 @@ def write_release(release: Release, folder: Path, *, overwrite: bool = False) ->
         release.records.write_parquet(partial / "records.parquet")
         for name, array in release.arrays.items():
             np.save(partial / f"{name}.npy", array)
+        for name, array in release.prompts.items():
+            np.save(partial / f"prompts.{name}.npy", array)
+        if release.heads:
+            write_heads(partial / HEADS, release.heads)
         hashes = {path.name: sha256(path) for path in sorted(partial.iterdir())}
         card = {
             **release.card,
@@ -39,10 +48,19 @@ def read_folder(folder: Path, *, verify: bool = False) -> Release:
     """The release with memory-mapped arrays; ``verify`` compares every file with its recorded hash."""
     card = _read_card(folder / "release.json")
     files = {name: folder / f"{name}.npy" for name in ARRAYS if (folder / f"{name}.npy").exists()}
+    prompts = {name: folder / f"prompts.{name}.npy" for name in PROMPTS if (folder / f"prompts.{name}.npy").exists()}
+    heads = [folder / HEADS] if (folder / HEADS).exists() else []
     table = folder / "records.parquet"
     if verify:
-        _verify(folder, card, [table.name, *(file.name for file in files.values())])
-    return Release(read_table(table), {name: load_npy(file) for name, file in files.items()}, card, where=str(folder))
+        _verify(folder, card, [file.name for file in (table, *files.values(), *prompts.values(), *heads)])
+    return Release(
+        read_table(table),
+        {name: load_npy(file) for name, file in files.items()},
+        card,
+        where=str(folder),
+        heads=read_heads(heads[0]) if heads else {},
+        prompts={name: load_npy(file) for name, file in prompts.items()},
+    )
 
 
 def _verify(folder: Path, card: dict[str, Any], present: list[str]) -> None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from leadapron.cohort import FINDINGS
 from leadapron.errors import DataError
+from leadapron.release.heads import SIDES, Projection, read_only
 
 ARRAYS = ("image", "text", "image_features", "text_features")
 """Embeddings in the shared space, and the backbone features that the alignment heads were given."""
+
+PROMPTS = ("text", "text_features")
+"""What may be kept of the prompts: a sentence that says a finding is there, and one that says it is not."""
 
 ID_COLUMNS = ("record_id", "patient_id", "study_id", "report_id")
 ATTRIBUTES = ("age", "sex", "race", "ethnicity", "date", "insurance_type", "follow_up", "offset")
@@ -32,12 +37,17 @@ class Release:
     ``records`` holds at least ``record_id``, and where they are known ``patient_id``, ``study_id``, ``report_id``,
     ``split``, labels and attributes: the truth that an audit needs. It never holds report text or image paths.
     A record without a report has no row in ``text``: it is not in the release. The arrays are read-only views.
+
+    ``heads`` are those of the ``image`` and the ``text`` side, where they are known. ``prompts`` are two rows a
+    finding, present and absent, in the order of ``cohort.FINDINGS``: with them a release can be asked for findings.
     """
 
     records: pl.DataFrame
     arrays: Mapping[str, NDArray[np.float32]]
     card: Mapping[str, object] = field(default_factory=dict)
     where: str = "release"
+    heads: Mapping[str, Projection] = field(default_factory=dict)
+    prompts: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.arrays:
@@ -47,7 +57,7 @@ class Release:
         for name, array in self.arrays.items():
             if name not in ARRAYS:
                 raise DataError("unknown array", where=self.where, got=name, allowed=", ".join(ARRAYS))
-            _check_array(array, rows=len(self.records), where=f"{self.where}: {name}")
+            _check_array(array, rows=len(self.records), counted="as in the records", where=f"{self.where}: {name}")
         _check_columns(self.records, where=self.where)
         twice = self.records["record_id"].is_duplicated()
         if twice.any():
@@ -57,7 +67,10 @@ class Release:
                 got=self.records["record_id"].filter(twice)[0],
                 allowed="unique ids",
             )
-        object.__setattr__(self, "arrays", {name: _read_only(array) for name, array in self.arrays.items()})
+        self._check_prompts()
+        self._check_heads()
+        for name, held in (("arrays", self.arrays), ("prompts", self.prompts)):
+            object.__setattr__(self, name, {key: read_only(array) for key, array in held.items()})
 
     def __len__(self) -> int:
         return len(self.records)
@@ -69,6 +82,61 @@ class Release:
     @property
     def text(self) -> NDArray[np.float32]:
         return self.arrays["text"]
+
+    def of_split(self, name: str) -> Release:
+        """The records of one split, with the same heads, prompts and card."""
+        if "split" not in self.records.columns:
+            raise DataError(
+                "the release has no column 'split'",
+                where=self.where,
+                got=", ".join(self.records.columns),
+                fix="Take the whole release instead.",
+            )
+        splits = self.records["split"].cast(pl.String)
+        kept = (splits == name).fill_null(value=False)
+        if not kept.any():
+            known = ", ".join(splits.drop_nulls().unique().sort())
+            raise DataError("no record is of this split", where=self.where, got=name, allowed=known)
+        arrays = {key: array[kept.to_numpy()] for key, array in self.arrays.items()}
+        return replace(self, records=self.records.filter(kept), arrays=arrays)
+
+    def _check_prompts(self) -> None:
+        if self.prompts and not {"text"} <= set(self.prompts) <= set(PROMPTS):
+            raise DataError(
+                "unknown prompts",
+                where=self.where,
+                got=", ".join(self.prompts),
+                allowed="text, or both of text and text_features",
+            )
+        for name, array in self.prompts.items():
+            where = f"{self.where}: prompts.{name}"
+            _check_array(array, rows=2 * len(FINDINGS), counted="two a finding", where=where)
+            if name in self.arrays:
+                _check_width(array.shape[1], self.arrays[name].shape[1], f"as {name}", where=where)
+
+    def _check_heads(self) -> None:
+        """Both or none, into one space, and of the features and embeddings that are here."""
+        if not self.heads:
+            return
+        if set(self.heads) != set(SIDES):
+            raise DataError(
+                "the heads of both sides are needed",
+                where=self.where,
+                got=", ".join(self.heads),
+                allowed=", ".join(SIDES),
+            )
+        _check_width(
+            self.heads["text"].outputs,
+            self.heads["image"].outputs,
+            "as the image head",
+            where=f"{self.where}: heads.text",
+        )
+        held = {**self.arrays, **{f"prompts.{name}": array for name, array in self.prompts.items()}}
+        for name, array in held.items():
+            side = name.removeprefix("prompts.").removesuffix("_features")
+            head = self.heads[side]
+            width = head.inputs if name.endswith("_features") else head.outputs
+            _check_width(width, array.shape[1], f"as {name}", where=f"{self.where}: heads.{side}")
 
 
 def split_columns(records: pl.DataFrame, keep: Collection[str] = ()) -> tuple[pl.DataFrame, list[str]]:
@@ -83,13 +151,6 @@ def split_columns(records: pl.DataFrame, keep: Collection[str] = ()) -> tuple[pl
 
 def _is_label(dtype: pl.DataType) -> bool:
     return dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)
-
-
-def _read_only(array: NDArray[np.float32]) -> NDArray[np.float32]:
-    """A view that cannot be written to; the caller's own array stays as it is."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def _check_columns(records: pl.DataFrame, *, where: str) -> None:
@@ -116,7 +177,12 @@ def _check_columns(records: pl.DataFrame, *, where: str) -> None:
             raise DataError(f"column {column!r} is empty in row {empty.arg_true()[0]}", where=where, allowed="an id")
 
 
-def _check_array(array: NDArray[np.float32], *, rows: int, where: str) -> None:
+def _check_width(width: int, right: int, reason: str, *, where: str) -> None:
+    if width != right:
+        raise DataError("the widths differ", where=where, got=width, allowed=f"{right}, {reason}")
+
+
+def _check_array(array: NDArray[np.float32], *, rows: int, counted: str, where: str) -> None:
     if array.ndim != 2 or array.shape[1] == 0:
         raise DataError("embeddings must be rows x dimensions", where=where, got=array.shape)
     if array.dtype != np.float32:
@@ -126,7 +192,7 @@ def _check_array(array: NDArray[np.float32], *, rows: int, where: str) -> None:
             "the row counts differ",
             where=where,
             got=f"{len(array)} rows",
-            allowed=f"{rows}, as in the records",
+            allowed=f"{rows}, {counted}",
         )
     for start in range(0, rows, ROWS_CHECKED_AT_ONCE):
         finite = np.isfinite(array[start : start + ROWS_CHECKED_AT_ONCE])

@@ -33,11 +33,7 @@ def paired_difference(
     redraws: int = REDRAWS,
     seed: int = 0,
 ) -> PairedDifference:
-    """The mean of ``after - before``, with redraws of whole clusters.
-
-    The p-value is two-sided: how often a redraw strays from the observed difference by at least as much as the
-    observed one strays from zero. The observed one counts as a redraw, so the p-value is never zero.
-    """
+    """The mean of ``after - before``, with redraws of whole clusters."""
     if not len(before) == len(after) == len(clusters):
         raise ValueError("before, after and clusters must have one entry a row")
     _, cluster = np.unique(clusters, return_inverse=True)
@@ -52,7 +48,6 @@ def paired_difference(
         drawn = rng.integers(0, len(sizes), len(sizes))
         means[redraw] = sums[drawn].sum() / sizes[drawn].sum()
     observed = float(difference.mean())
-    as_far = int((np.abs(means - observed) >= abs(observed)).sum())
     low, high = np.percentile(means, [LOW, HIGH])
     return PairedDifference(
         before=float(before.mean()),
@@ -61,7 +56,17 @@ def paired_difference(
         low=float(low),
         high=float(high),
         sd=float(means.std(ddof=1)),
-        p=(1 + as_far) / (1 + redraws),
+        p=two_sided_p(observed, means),
         n=len(difference),
         clusters=len(sizes),
     )
+
+
+def two_sided_p(observed: float, redrawn: NDArray[np.float64]) -> float:
+    """The p-value of "no difference", from the differences of paired redraws.
+
+    How often a redraw strays from the observed difference by at least as much as the observed one strays from zero.
+    The observed one counts as a redraw, so the p-value is never zero.
+    """
+    as_far = int((np.abs(redrawn - observed) >= abs(observed)).sum())
+    return (1 + as_far) / (1 + len(redrawn))

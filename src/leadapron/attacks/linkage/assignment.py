@@ -28,7 +28,7 @@ def assign(task: Task) -> NDArray[np.float64]:
     np.add.at(sums, study, task.queries)
     means = sums / np.linalg.norm(sums, axis=1, keepdims=True)
 
-    texts, text_of = task.database.texts, task.database.text_of
+    texts, text_of = np.asarray(task.database.texts), task.database.text_of
     kept = min(KEPT, len(text_of))
     nearest, similarity = _nearest(means, texts[text_of], kept)
     rows = np.repeat(np.arange(len(studies)), kept)

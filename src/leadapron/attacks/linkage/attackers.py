@@ -7,28 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from leadapron.attacks.linkage.realignment import FEWEST_PAIRS, fit_maps
 from leadapron.attacks.linkage.task import Floats, Task
+from leadapron.attacks.linkage.unit_rows import unit
 from leadapron.engine import parallel_map
 
 NEIGHBOURS = 10
 QUERIES_AT_ONCE = 512
-FEWEST_PAIRS = 8
-RIDGES = (1000.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1)
-"""From "change hardly anything" down: where two do equally well, the more cautious one is taken."""
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What an attacker may know beside the release: a share of true pairs, by patient, and a seed to choose them."""
+    """What an attacker may know beside the release.
+
+    True pairs of other patients (``pairs``, a task of their own), or else a share of the pairs under attack, chosen by
+    patient, on which the attacker is then not judged.
+    """
 
     known_pairs: float = 0.01
     seed: int = 0
+    pairs: Task | None = None
 
 
 Attacker = Callable[[Task, Knowledge], Task]
@@ -44,12 +47,13 @@ def csls(task: Task, _knowledge: Knowledge) -> Task:
 
     Cross-domain similarity local scaling takes from each candidate half its mean similarity to its nearest queries.
     """
-    hub = _mean_of_nearest(task.database.texts, task.queries)
+    texts = np.asarray(task.database.texts)
+    hub = _mean_of_nearest(texts, task.queries)
     ones = np.ones((len(task.queries), 1), dtype=np.float32)
     return replace(
         task,
         queries=np.hstack([task.queries, ones]),
-        database=replace(task.database, texts=np.hstack([task.database.texts, -0.5 * hub[:, None]])),
+        database=replace(task.database, texts=np.hstack([texts, -0.5 * hub[:, None]])),
     )
 
 
@@ -59,59 +63,49 @@ def pooled(task: Task, _knowledge: Knowledge) -> Task:
     np.add.at(sums, task.query_patient, task.queries)
     counts = np.bincount(task.query_patient).astype(np.float32)
     means = sums / np.maximum(counts, 1)[:, None]
-    return replace(task, queries=_unit(task.queries + means[task.query_patient]))
+    return replace(task, queries=unit(task.queries + means[task.query_patient]))
 
 
 def realigned(task: Task, knowledge: Knowledge) -> Task:
-    """A linear map fitted on a few known pairs, drawn towards "no change", and judged on everybody else.
+    """Linear maps fitted on known pairs, and judged on everybody else: see ``realignment``.
 
-    It undoes a defence that merely rotates or shifts the space. The ridge is chosen on the known pairs themselves, each
-    half of the known patients judging the other.
+    It undoes a defence that merely rotates, shifts or rescales the space.
     """
+    known, attacked = (knowledge.pairs, task) if knowledge.pairs else _hold_out(task, knowledge)
+    texts = np.asarray(task.database.texts)
+    x_mean, y_mean = attacked.queries.mean(axis=0), texts.mean(axis=0)
+    x = known.queries - x_mean
+    y = known.database.texts[known.database.text_of[known.truth]] - y_mean
+    image_map, text_map = fit_maps(x, y, known.query_patient, knowledge.seed)
+    return replace(
+        attacked,
+        queries=unit((attacked.queries - x_mean) @ image_map),
+        database=replace(attacked.database, texts=unit((texts - y_mean) @ text_map)),
+    )
+
+
+def _hold_out(task: Task, knowledge: Knowledge) -> tuple[Task, Task]:
+    """The pairs of a few patients, whom the attacker knows, and those of all others."""
     rng = np.random.default_rng(knowledge.seed)
     patients = rng.permutation(np.unique(task.query_patient))
-    reached = np.cumsum([np.count_nonzero(task.query_patient == who) for who in patients[: len(patients) // 2]])
+    reached = np.cumsum(np.bincount(task.query_patient)[patients[: len(patients) // 2]])
     wanted = max(FEWEST_PAIRS, round(knowledge.known_pairs * len(task.queries)))
-    known = patients[: 1 + int(np.searchsorted(reached, wanted))]
-    fitted = np.isin(task.query_patient, known)
-    texts = task.database.texts
-    x, y = task.queries[fitted], texts[task.database.text_of[task.truth[fitted]]]
-    x_mean, y_mean = task.queries.mean(axis=0), texts.mean(axis=0)
-    halves = np.isin(task.query_patient[fitted], known[::2])
-    x, y = x - x_mean, y - y_mean
-    ridge = max(RIDGES, key=lambda ridge: _agreement(x, y, halves, ridge))
-    mapped = (task.queries[~fitted] - x_mean) @ _fit(x, y, ridge)
+    known = np.isin(task.query_patient, patients[: 1 + int(np.searchsorted(reached, wanted))])
+    return _only(task, known), _only(task, ~known)
+
+
+def _only(task: Task, rows: NDArray[np.bool_]) -> Task:
     return replace(
         task,
-        queries=_unit(mapped.astype(np.float32)),
-        database=replace(task.database, texts=_unit(texts - y_mean)),
-        truth=task.truth[~fitted],
-        query_patient=task.query_patient[~fitted],
-        query_codes=None if task.query_codes is None else task.query_codes[~fitted],
-        query_row=task.query_row[~fitted],
+        queries=task.queries[rows],
+        truth=task.truth[rows],
+        query_patient=task.query_patient[rows],
+        query_codes=None if task.query_codes is None else task.query_codes[rows],
+        query_row=task.query_row[rows],
     )
 
 
 ATTACKERS: dict[str, Attacker] = {"cosine": cosine, "csls": csls, "pooled": pooled, "realigned": realigned}
-
-
-def _fit(x: Floats, y: Floats, ridge: float) -> Floats:
-    """The map W that minimises |xW − y|² + ridge·|W − I|²: with little to go by it stays the identity."""
-    eye = ridge * np.eye(x.shape[1])
-    solved: Floats = np.linalg.solve(x.T @ x + eye, x.T @ y + eye)
-    return solved
-
-
-def _agreement(x: Floats, y: Floats, half: NDArray[np.bool_], ridge: float) -> float:
-    """The mean reciprocal rank within the known pairs, each half mapped by what the other half taught."""
-    if half.all() or not half.any():  # a single patient cannot be judged by others
-        return ridge
-    total = 0.0
-    for side in (half, ~half):
-        scores = _unit(x[side] @ _fit(x[~side], y[~side], ridge)) @ _unit(y).T
-        true = scores[np.arange(len(scores)), np.flatnonzero(side)]
-        total += float((1 / (scores >= true[:, None]).sum(axis=1)).sum())
-    return total
 
 
 def _mean_of_nearest(rows: Floats, others: Floats) -> Floats:
@@ -126,7 +120,3 @@ def _mean_of_nearest(rows: Floats, others: Floats) -> Floats:
     with threadpool_limits(1, user_api="blas"):
         return np.concatenate(parallel_map(block, range(0, len(rows), QUERIES_AT_ONCE)))
 
-
-def _unit(rows: NDArray[np.floating[Any]]) -> Floats:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)

@@ -33,6 +33,8 @@ class LinkageConfig:
     resample: str = "patient"
     redraws: int = 1000
     seed: int = 0
+    queries: int | None = None
+    """Attack only about as many radiographs, by whole patients; the candidates are all there in any case."""
 
     def __post_init__(self) -> None:
         for name in self.attackers:
@@ -40,16 +42,29 @@ class LinkageConfig:
                 raise ConfigError("unknown attacker", got=name, allowed=did_you_mean(name, ALL_ATTACKERS))
         if self.resample not in ("patient", "query"):
             raise ConfigError("unknown unit to resample", got=self.resample, allowed="patient, query")
+        if self.queries is not None and self.queries < 2:
+            raise ConfigError("too few radiographs to attack", got=self.queries, allowed="2 or more")
         if not 0 < self.known_pairs < 0.5:
             raise ConfigError(
                 "the share of known pairs is out of range", got=self.known_pairs, allowed="above 0, below 0.5"
             )
 
 
-def audit_linkage(release: Release, config: LinkageConfig | None = None, *, progress: Progress = silent) -> Risk:
-    """The whole audit of a release. Nothing is drawn but the bootstrap and the controls: values are exact."""
+def audit_linkage(
+    release: Release,
+    config: LinkageConfig | None = None,
+    *,
+    known: Release | None = None,
+    progress: Progress = silent,
+) -> Risk:
+    """The whole audit of a release. Nothing is drawn but the bootstrap and the controls: values are exact.
+
+    ``known`` are pairs of other patients, released in the same way, from which the attacker 'realigned' learns; without
+    them it is given a share of the pairs under attack, and is judged on the rest.
+    """
     config = config or LinkageConfig()
-    tasks = {direction: build_task(release, direction) for direction in DIRECTIONS}
+    _check_known(release, known)
+    tasks = {direction: build_task(release, direction, config.queries, config.seed) for direction in DIRECTIONS}
     forward = tasks["image-to-report"]
     pools, headline_pool = _pools(config, forward.database.size)
     hard_pool, hard_outcome = _hard_pool(config, forward)
@@ -64,7 +79,8 @@ def audit_linkage(release: Release, config: LinkageConfig | None = None, *, prog
             add_assignment(found, task)
             continue
         with found.stage("preparing attackers"):
-            attacked = ATTACKERS[name](task, Knowledge(config.known_pairs, config.seed))
+            pairs = build_task(known, direction) if known and name == "realigned" else None
+            attacked = ATTACKERS[name](task, Knowledge(config.known_pairs, config.seed, pairs))
         with found.stage("ranking"):
             codes = attacked.query_codes if hard_pool else None
             ranks = rank_truth(attacked.queries, attacked.database, attacked.truth, codes)
@@ -95,7 +111,7 @@ def audit_linkage(release: Release, config: LinkageConfig | None = None, *, prog
     facts = {
         "counts": {
             "records": len(release),
-            "patients": int(forward.query_patient.max()) + 1,
+            "patients": int(forward.candidate_patient.max()) + 1,
             "reports": forward.database.size,
             "distinct_reports": len(forward.database.texts),
         },
@@ -111,6 +127,16 @@ def audit_linkage(release: Release, config: LinkageConfig | None = None, *, prog
         "limits": _limits(release),
     }
     return Risk("linkage", tuple(found.estimates), tuple(outcomes), facts, found.timings, tables)
+
+
+def _check_known(release: Release, known: Release | None) -> None:
+    if known is None or "patient_id" not in release.records.columns or "patient_id" not in known.records.columns:
+        return
+    both = set(release.records["patient_id"]) & set(known.records["patient_id"])
+    if both:
+        raise ConfigError(
+            "known pairs are of patients under attack", got=f"{len(both):,} patients in both", allowed="other patients"
+        )
 
 
 def _pools(config: LinkageConfig, database: int) -> tuple[list[int], int]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from leadapron.attacks.linkage.unit_rows import UnitRows
+
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
@@ -22,7 +24,7 @@ class Database:
     ``extra`` arrays, of which text t owns ``extra_start[t]`` to ``extra_start[t + 1]``.
     """
 
-    texts: Floats
+    texts: Floats | UnitRows
     text_of: Ints
     code: Ints
     count: NDArray[np.int32]
@@ -41,10 +43,10 @@ class Database:
         return np.bincount(self.text_of, minlength=len(self.texts))
 
 
-def build_database(candidates: Floats, codes: Ints | None = None) -> Database:
+def build_database(candidates: Floats | UnitRows, codes: Ints | None = None) -> Database:
     """Candidates that are equal bit by bit become one text. ``codes`` are the candidates' labels as bits.
 
-    Where nothing repeats the array is taken as it is: a memory-mapped file stays on disk.
+    Where nothing repeats the rows are taken as they are: a memory-mapped file stays on disk.
     """
     codes = np.zeros(len(candidates), dtype=np.int64) if codes is None else codes
     _, first, text_of = np.unique(_row_hashes(candidates), return_index=True, return_inverse=True)
@@ -52,12 +54,13 @@ def build_database(candidates: Floats, codes: Ints | None = None) -> Database:
     text_of = np.argsort(order)[text_of]
     kept = first[order]
 
-    pairs, counts = np.unique(np.stack([text_of, codes], axis=1), axis=0, return_counts=True)
-    text, code = pairs[:, 0], pairs[:, 1]
+    span = int(codes.max()) + 1
+    pairs, counts = np.unique(text_of * span + codes, return_counts=True)
+    text, code = np.divmod(pairs, span)
     main = code == codes[kept][text]
     extra = ~main
     return Database(
-        texts=candidates if len(kept) == len(candidates) else candidates[kept],
+        texts=_only(candidates, kept),
         text_of=text_of,
         code=code[main].copy(),
         count=counts[main].astype(np.int32),
@@ -68,7 +71,13 @@ def build_database(candidates: Floats, codes: Ints | None = None) -> Database:
     )
 
 
-def _row_hashes(rows: Floats) -> NDArray[np.void]:
+def _only(candidates: Floats | UnitRows, kept: Ints) -> Floats | UnitRows:
+    if len(kept) == len(candidates):
+        return candidates
+    return candidates.only(kept) if isinstance(candidates, UnitRows) else candidates[kept]
+
+
+def _row_hashes(rows: Floats | UnitRows) -> NDArray[np.void]:
     """128 bits for each row, equal for equal rows and, but for one chance in 10^20, for no others."""
     rng = np.random.default_rng(0)
     odd = (rng.integers(0, 2**63, (2, rows.shape[1]), dtype=np.uint64) << np.uint64(1)) | np.uint64(1)

@@ -7,6 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron.attacks.linkage.measure import Measurements, add_estimate, spread
+from leadapron.attacks.linkage.any_report import any_report_in_pool
 from leadapron.attacks.linkage.pools import recall_in_pool
 from leadapron.attacks.linkage.ranks import Ranks
 from leadapron.attacks.linkage.task import Task
@@ -21,7 +22,7 @@ def add_patients(
     """Two estimates, and the evidence by record and by patient. ``records`` are the queries' rows of the release.
 
     - ``patient-linked``: at least one of a patient's images has its report first, each in a pool of its own
-    - ``patient-report``: in the whole database, the best text is some report of the right patient
+    - ``patient-report``: the first report is one of the right patient's, be it of another study
     """
     recall = recall_in_pool(ranks, pool, 1)
     who, compact = np.unique(task.query_patient, return_inverse=True)
@@ -33,9 +34,11 @@ def add_patients(
     add_estimate(found, task.direction, name, pool, "patient-linked", guess, found.means(risk[:, None], who)[0])
 
     reports = np.bincount(task.candidate_patient, minlength=int(task.query_patient.max()) + 1)[task.query_patient]
-    theirs = found.means(_share_of_patient(task, ranks.best)[:, None], task.query_patient)[0]
-    guess = float(reports.mean() / ranks.database)
-    add_estimate(found, task.direction, name, ranks.database, "patient-report", guess, theirs)
+    for size in sorted({pool, ranks.database}):
+        theirs = found.means(any_report_in_pool(task, ranks, size)[:, None], task.query_patient)[0]
+        # the true one is in the pool, and of the patient's others as many as the rest of the pool brings
+        guess = float((1 + (reports - 1) * (size - 1) / (ranks.database - 1)).mean() / size)
+        add_estimate(found, task.direction, name, size, "patient-report", guess, theirs)
 
     above = spread(found.means((risk[:, None] >= THRESHOLDS).astype(np.float64), who))
     names = records["patient_id" if "patient_id" in records.columns else "record_id"].cast(pl.String)
@@ -56,13 +59,3 @@ def add_patients(
         "records": pl.DataFrame(by_record),
         "patients": by_patient.unique("patient_id", maintain_order=True),
     }
-
-
-def _share_of_patient(task: Task, best: NDArray[np.int64]) -> Floats:
-    """For each query the share of the best text's candidates that are of the query's own patient."""
-    pairs = pl.DataFrame({"text": task.database.text_of, "patient": task.candidate_patient})
-    counts = pairs.group_by("text", "patient").len()
-    asked = pl.DataFrame({"text": best, "patient": task.query_patient})
-    own = asked.join(counts, on=["text", "patient"], how="left", maintain_order="left")["len"].fill_null(0).to_numpy()
-    share: Floats = own / task.database.copies[best]
-    return share

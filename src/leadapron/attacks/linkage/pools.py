@@ -8,6 +8,8 @@ alone: one table of length M a pool, prefix sums, and two look-ups a query.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
@@ -17,6 +19,7 @@ from leadapron.engine import kernel
 from leadapron.errors import ConfigError
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 NEGLIGIBLE = 1e-20
 
 
@@ -24,20 +27,20 @@ def recall_in_pool(ranks: Ranks, pool: int, first: int) -> Floats:
     """For each query the chance that its true report is among the ``first`` of a random pool."""
     _check(ranks.database, pool)
     others, drawn = ranks.database - 1, pool - 1
-    above = np.arange(ranks.database, dtype=np.float64)
-    everything = _log_choose(np.array(others, dtype=np.float64), drawn)
+    above = np.arange(ranks.database)
+    everything = log_choose(others, drawn)
     table = np.zeros(ranks.database)
     for count in range(min(first, pool)):  # this many of those above are in the pool
-        table += np.exp(_log_choose(above, count) + _log_choose(others - above, drawn - count) - everything)
+        table += np.exp(log_choose(above, count) + log_choose(others - above, drawn - count) - everything)
     return _mean_over_ties(table, ranks)
 
 
 def reciprocal_rank_in_pool(ranks: Ranks, pool: int) -> Floats:
     """For each query the expected reciprocal rank of its true report in a random pool."""
     _check(ranks.database, pool)
-    above = np.arange(ranks.database, dtype=np.float64)
-    everything = _log_choose(np.array(ranks.database, dtype=np.float64), pool)
-    none_of_them = np.exp(_log_choose(ranks.database - 1 - above, pool) - everything)
+    above = np.arange(ranks.database)
+    everything = log_choose(ranks.database, pool)
+    none_of_them = np.exp(log_choose(ranks.database - 1 - above, pool) - everything)
     return _mean_over_ties(ranks.database / (pool * (above + 1)) * (1 - none_of_them), ranks)
 
 
@@ -80,10 +83,19 @@ def _mean_over_ties(table: Floats, ranks: Ranks) -> Floats:
     return np.where(ranks.ties == 0, table[ranks.above], means)  # no difference of sums where none is needed
 
 
-def _log_choose(n: Floats, k: int) -> Floats:
+def log_choose(n: Ints | int, k: int) -> Floats:
     """The logarithm of "n choose k", −∞ where there is no way to choose."""
-    ways = gammaln(n + 1) - gammaln(k + 1) - gammaln(np.maximum(n - k, 0) + 1)
-    return np.where(n >= k, ways, -np.inf)
+    log_factorial = _log_factorials(int(np.max(n)))
+    ways = log_factorial[n] - log_factorial[min(k, len(log_factorial) - 1)] - log_factorial[np.maximum(n - k, 0)]
+    return np.where(np.asarray(n) >= k, ways, -np.inf)
+
+
+@lru_cache(maxsize=4)
+def _log_factorials(largest: int) -> Floats:
+    """Up to that of ``largest``; looked up, because a table of pools needs each of them many times."""
+    table: Floats = gammaln(np.arange(largest + 1) + 1.0)
+    table.flags.writeable = False
+    return table
 
 
 def _check(database: int, pool: int) -> None:

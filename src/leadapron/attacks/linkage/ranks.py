@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from leadapron.attacks.linkage.database import Database
+from leadapron.attacks.linkage.unit_rows import UnitRows
 from leadapron.engine import Progress, kernel, parallel_map, silent
 
 Floats = NDArray[np.float32]
@@ -25,7 +26,6 @@ Ints = NDArray[np.int64]
 QUERIES_AT_ONCE = 1024
 CANDIDATES_AT_ONCE = 512
 CANDIDATES_IN_MEMORY = 65_536
-STRETCH = 32
 TIERS = 15
 """Hamming distances between two vectors of 14 labels."""
 BITS = np.array([number.bit_count() for number in range(2 ** (TIERS - 1))], dtype=np.int8)
@@ -57,6 +57,50 @@ class Ranks:
         return total
 
 
+@dataclass(frozen=True)
+class _Line:
+    """The texts in the order in which they are scored: within a chunk, texts with the same labels stand together.
+
+    So a run of scores belongs to one tier and is counted without looking at labels. Runs also end where blocks do.
+    """
+
+    order: Ints
+    place: Ints
+    code: Ints
+    count: NDArray[np.int32]
+    run_start: Ints
+    extra_place: Ints
+    extra_code: Ints
+    extra_count: NDArray[np.int32]
+
+
+def _line_up(database: Database, *, by_labels: bool) -> _Line:
+    size = len(database.texts)
+    places = np.arange(size)
+    block_starts = places % CANDIDATES_IN_MEMORY % CANDIDATES_AT_ONCE == 0
+    if not by_labels:
+        none = np.empty(0, dtype=np.int64)
+        copies = database.copies.astype(np.int32)
+        starts = np.append(places[block_starts], size)
+        return _Line(places, places, np.zeros(size, dtype=np.int64), copies, starts, none, none, none.astype(np.int32))
+    order = np.lexsort((database.code, places // CANDIDATES_IN_MEMORY))
+    place = np.empty(size, dtype=np.int64)
+    place[order] = places
+    code = database.code[order]
+    starts = np.flatnonzero(block_starts | (code != np.roll(code, 1)))
+    extra = np.argsort(place[database.extra_text], kind="stable")
+    return _Line(
+        order,
+        place,
+        code,
+        database.count[order],
+        np.append(starts, size),
+        place[database.extra_text][extra],
+        database.extra_code[extra],
+        database.extra_count[extra],
+    )
+
+
 def rank_truth(
     queries: Floats, database: Database, truth: Ints, codes: Ints | None = None, *, progress: Progress = silent
 ) -> Ranks:
@@ -64,9 +108,11 @@ def rank_truth(
 
     ``codes`` are the queries' labels as bits; without them every candidate is in tier 0.
     """
-    count, texts, copies = len(queries), database.texts, database.copies.astype(np.int32)
+    count, texts = len(queries), database.texts
     own = database.text_of[truth]
-    true_score = _true_scores(queries, texts, own)
+    true_score = scores_of(queries, texts, own)
+    line = _line_up(database, by_labels=codes is not None)
+    own_place, own_codes = line.place[own], np.zeros(count, dtype=np.int64) if codes is None else codes
     above, ties = (np.zeros((count, TIERS), dtype=np.int64) for _ in range(2))
     best = np.full(count, -1, dtype=np.int64)
     first, second = (np.full(count, -np.inf, dtype=np.float32) for _ in range(2))
@@ -79,29 +125,28 @@ def rank_truth(
             texts_here = part[left : left + CANDIDATES_AT_ONCE]
             scores = room[:, : len(texts_here)]
             np.matmul(block, texts_here.T, out=scores)
-            offset = chunk + left
-            mine = own[rows] - offset
-            news = _count(scores, true_score[rows], mine, copies[offset:], second[rows], above[rows], ties[rows])
-            _keep_best(scores, news, offset, best[rows], first[rows], second[rows])
-            if codes is not None:
-                _count_tiers(
-                    scores, true_score[rows], mine, codes[rows], database.code[offset:],
-                    database.count[offset:], offset,
-                    database.extra_start, database.extra_text, database.extra_code, database.extra_count,
-                    above[rows], ties[rows],
-                )  # fmt: skip
+            here = slice(chunk + left, chunk + left + len(texts_here))
+            runs = slice(*np.searchsorted(line.run_start, [here.start, here.stop]) + [0, 1])
+            extras = slice(*np.searchsorted(line.extra_place, [here.start, here.stop]))
+            news = _count(
+                scores, true_score[rows], own_place[rows] - here.start, own_codes[rows],
+                line.run_start[runs] - here.start, line.code[here], line.count[here],
+                line.extra_place[extras] - here.start, line.extra_code[extras], line.extra_count[extras],
+                second[rows], above[rows], ties[rows],
+            )  # fmt: skip
+            _keep_best(scores, news, here.start, best[rows], first[rows], second[rows])
 
     with threadpool_limits(1, user_api="blas"):
         for chunk in range(0, len(texts), CANDIDATES_IN_MEMORY):
-            part = np.ascontiguousarray(texts[chunk : chunk + CANDIDATES_IN_MEMORY])
+            part = texts[chunk : chunk + CANDIDATES_IN_MEMORY][line.order[chunk : chunk + CANDIDATES_IN_MEMORY] - chunk]
             parallel_map(partial(rank_block, part=part, chunk=chunk), range(0, count, QUERIES_AT_ONCE))
             progress("ranking", min(chunk + CANDIDATES_IN_MEMORY, len(texts)), len(texts))
     _add_equal_texts(own, codes, database, ties)
-    return Ranks(above, ties, best, first - second, database.size)
+    return Ranks(above, ties, line.order[best], first - second, database.size)
 
 
-def _true_scores(queries: Floats, texts: Floats, own: Ints) -> Floats:
-    """Each query's score with its own text; only other texts are ever compared with it."""
+def scores_of(queries: Floats, texts: Floats | UnitRows, own: Ints) -> Floats:
+    """Each query's score with one text, its own as a rule; only other texts are ever compared with that."""
     scores = np.empty(len(queries), dtype=np.float32)
     for start in range(0, len(queries), CANDIDATES_IN_MEMORY):
         rows = slice(start, start + CANDIDATES_IN_MEMORY)
@@ -140,57 +185,34 @@ def _keep_best(scores: Floats, news: Ints, offset: int, best: Ints, first: Float
 
 @kernel
 def _count(
-    scores: Floats, true_score: Floats, own: Ints, copies: NDArray[np.int32], second: Floats, above: Ints, ties: Ints
-) -> Ints:
+    scores: Floats, true_score: Floats, own: Ints, codes: Ints, run_start: Ints, code: Ints, count: NDArray[np.int32],
+    extra_place: Ints, extra_code: Ints, extra_count: NDArray[np.int32], second: Floats, above: Ints, ties: Ints,
+) -> Ints:  # fmt: skip
     """Candidates above and level with the true one, whose own column is left out; and how many beat the second best.
 
     No branch and 32-bit sums in the inner loop, so that eight candidates are counted at once.
     """
     news = np.zeros(scores.shape[0], dtype=np.int64)
     for row in range(scores.shape[0]):
-        line, target, bar = scores[row], true_score[row], second[row]
-        higher, at_least, beat = np.int32(0), np.int32(0), np.int32(0)
-        for column in range(len(line)):
-            score, many = line[column], copies[column]
-            higher += many if score > target else np.int32(0)
-            at_least += many if score >= target else np.int32(0)
-            beat += np.int32(score > bar)
-        if 0 <= own[row] < len(line):
-            score, many = line[own[row]], copies[own[row]]
-            higher -= many if score > target else np.int32(0)
-            at_least -= many if score >= target else np.int32(0)
-        above[row, 0] += higher
-        ties[row, 0] += at_least - higher
+        line, target, bar, mine, own_code = scores[row], true_score[row], second[row], own[row], codes[row]
+        beat = np.int32(0)
+        for run in range(len(run_start) - 1):
+            higher, at_least = np.int32(0), np.int32(0)
+            for column in range(run_start[run], run_start[run + 1]):
+                score, many = line[column], count[column]
+                higher += many if score > target else np.int32(0)
+                at_least += many if score >= target else np.int32(0)
+                beat += np.int32(score > bar)
+            tier = BITS[own_code ^ code[run_start[run]]]
+            above[row, tier] += higher
+            ties[row, tier] += at_least - higher
         news[row] = beat
-    return news
-
-
-@kernel
-def _count_tiers(
-    scores: Floats, true_score: Floats, own: Ints, codes: Ints, code: Ints, count: NDArray[np.int32], offset: int,
-    extra_start: Ints, extra_text: Ints, extra_code: Ints, extra_count: NDArray[np.int32], above: Ints, ties: Ints,
-) -> None:  # fmt: skip
-    """Move the candidates that tier 0 was given to the tiers of their labels. Few are above the true one, as a rule."""
-    extras = range(extra_start[offset], extra_start[offset + scores.shape[1]])
-    moved = np.zeros((2, TIERS), dtype=np.int64)  # above and level, of one row
-    for row in range(scores.shape[0]):
-        line, target, mine, own_code = scores[row], true_score[row], own[row], codes[row]
-        moved[:] = 0
-        for left in range(0, len(line), STRETCH):
-            stretch = line[left : left + STRETCH]
-            any_there = np.int32(0)  # without a branch: many stretches have none
-            for score in stretch:
-                any_there += np.int32(score >= target)
-            if any_there:
-                for column in range(left, left + len(stretch)):
-                    if line[column] >= target and column != mine:
-                        moved[int(line[column] == target), BITS[own_code ^ code[column]]] += count[column]
-        for entry in extras:
-            column = extra_text[entry] - offset
+        for entry in range(len(extra_place)):
+            column = extra_place[entry]
             if line[column] >= target and column != mine:
-                moved[int(line[column] == target), BITS[own_code ^ extra_code[entry]]] += extra_count[entry]
-        for tier in range(1, TIERS):
-            above[row, 0] -= moved[0, tier]
-            above[row, tier] += moved[0, tier]
-            ties[row, 0] -= moved[1, tier]
-            ties[row, tier] += moved[1, tier]
+                side = above if line[column] > target else ties
+                side[row, BITS[own_code ^ extra_code[entry]]] += extra_count[entry]
+        if 0 <= mine < len(line) and line[mine] >= target:
+            side = above if line[mine] > target else ties
+            side[row, BITS[own_code ^ code[mine]]] -= count[mine]
+    return news

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron.attacks.linkage.database import Database, build_database
+from leadapron.attacks.linkage.unit_rows import unit_rows
 from leadapron.errors import DataError
 from leadapron.release import Release
 
@@ -34,10 +35,11 @@ class Task:
     """For each query its row in the release (the first one, where several share it)."""
 
 
-def build_task(release: Release, direction: str) -> Task:
+def build_task(release: Release, direction: str, queries: int | None = None, seed: int = 0) -> Task:
     """Images that share a report are one study: one report as a candidate, and the mean of its images as one.
 
-    Reports are queries once each; images are queries each by itself.
+    Reports are queries once each; images are queries each by itself. ``queries`` takes only as many, by whole patients;
+    the candidates are all there in any case.
     """
     image, text = _checked(release, "image"), _checked(release, "text")
     if image.shape[1] != text.shape[1]:
@@ -52,25 +54,36 @@ def build_task(release: Release, direction: str) -> Task:
     study, first = _numbered(records["report_id" if "report_id" in records.columns else "record_id"])
     patient, _ = _numbered(records["patient_id" if "patient_id" in records.columns else "record_id"])
     codes = label_codes(records)
-    every = np.arange(len(records))
+    code_of_study = None if codes is None else codes[first]
+    reports = unit_rows(text, first, None, f"{release.where}: report")
     if direction == "image-to-report":
-        queries, candidates, truth, rows = image, text[first], study, every
+        rows = _some(patient, np.arange(len(records)), queries, seed)
+        queried, candidates = unit_rows(image, rows, None, f"{release.where}: image")[:], reports
+        truth = study[rows]
     else:
-        queries, candidates, truth, rows = text[first], _mean_by(image, study, len(first)), np.arange(len(first)), first
+        truth = _some(patient[first], np.arange(len(first)), queries, seed)
+        rows, queried = first[truth], reports[truth]
+        candidates = unit_rows(image, np.arange(len(records)), study, f"{release.where}: image")
     return Task(
         direction,
-        unit_rows(queries, f"{release.where}: {direction.split('-')[0]}"),
-        build_database(
-            unit_rows(candidates, f"{release.where}: {direction.split('-')[-1]}"),
-            None if codes is None else codes[first],
-        ),
+        queried,
+        build_database(candidates, code_of_study),
         truth,
         patient[rows],
         patient[first],
-        None if codes is None else codes[first][study[rows]],
-        None if codes is None else codes[first],
+        None if code_of_study is None else code_of_study[truth],
+        code_of_study,
         rows,
     )
+
+
+def _some(patient: Ints, rows: Ints, wanted: int | None, seed: int) -> Ints:
+    """The rows of as many patients as bring ``wanted`` rows, or a few more: all of a patient's or none."""
+    if wanted is None or wanted >= len(rows):
+        return rows
+    order = np.random.default_rng(seed).permutation(int(patient.max()) + 1)
+    reached = np.cumsum(np.bincount(patient)[order])
+    return rows[np.isin(patient, order[: 1 + int(np.searchsorted(reached, wanted))])]
 
 
 def label_codes(records: pl.DataFrame) -> Ints | None:
@@ -81,13 +94,6 @@ def label_codes(records: pl.DataFrame) -> Ints | None:
     bits = [(records[name].fill_null(0) == 1).to_numpy().astype(np.int64) << place for place, name in enumerate(names)]
     total: Ints = np.sum(bits, axis=0)
     return total
-
-
-def unit_rows(rows: Floats, where: str) -> Floats:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    if not lengths.all():
-        raise DataError("an embedding is all zeros and has no direction", where=where, got=f"row {lengths.argmin()}")
-    return np.ascontiguousarray(rows / lengths, dtype=np.float32)
 
 
 def _checked(release: Release, name: str) -> Floats:
@@ -103,8 +109,3 @@ def _numbered(keys: pl.Series) -> tuple[Ints, Ints]:
     joined = pl.DataFrame({"key": keys}).join(numbers, on="key", how="left", maintain_order="left", nulls_equal=True)
     return joined["number"].to_numpy().astype(np.int64), first.arg_true().to_numpy().astype(np.int64)
 
-
-def _mean_by(rows: Floats, group: Ints, groups: int) -> Floats:
-    sums = np.zeros((groups, rows.shape[1]), dtype=np.float32)
-    np.add.at(sums, group, rows)
-    return (sums / np.bincount(group, minlength=groups)[:, None]).astype(np.float32)
