@@ -149,3 +149,17 @@ def test_the_results_hold_no_text_and_the_evidence_is_guarded(release, tmp_path)
     done = run("report", out, "--output", tmp_path / "x.html")
     assert done.code == 2
     assert "evidence" in done.err
+
+
+def test_the_attacker_may_know_the_pairs_of_another_split(release, tmp_path):
+    out = tmp_path / "a"
+    done = run("audit", "linkage", release, "--out", out, "--split", "test", "--known-split", "train")
+    assert done.code == 0, done.err
+    content = read_results(out).content
+    assert (content["config"]["split"], content["config"]["known_split"]) == ("test", "train")
+    judged = {row["n"] for row in content["estimates"] if row["metric"] == "recall@1" and row["group"] is None}
+    assert judged == {300}  # nobody is held out
+    for split in ((), ("--split", "train")):
+        refused = run("audit", "linkage", release, "--out", tmp_path / "b", "--known-split", "train", *split)
+        assert refused.code == 2
+        assert "must be another" in refused.err

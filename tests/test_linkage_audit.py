@@ -206,7 +206,9 @@ def test_many_known_pairs_bring_more_than_no_change():
     """Directions that agree among many that do not: canonical correlation weighs them, a plain ridge cannot."""
     rng = np.random.default_rng(3)
     shared = rng.standard_normal((3000, 6))
-    sides = [np.hstack([shared + 0.3 * rng.standard_normal(shared.shape), rng.standard_normal((3000, 34))]) for _ in "ab"]
+    sides = [
+        np.hstack([shared + 0.3 * rng.standard_normal(shared.shape), rng.standard_normal((3000, 34))]) for _ in "ab"
+    ]
     parts = []
     for rows in (slice(0, 500), slice(500, 3000)):
         ids = [str(row) for row in range(3000)[rows]]

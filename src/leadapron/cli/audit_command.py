@@ -17,6 +17,7 @@ from leadapron.attacks.risk import Risk
 from leadapron.cli import options
 from leadapron.cohort import SPLITS
 from leadapron.engine import sha256, terminal
+from leadapron.errors import ConfigError
 from leadapron.release import Release, read_release
 from leadapron.report import Results, write_results
 from leadapron.report.render import write_report

@@ -1,29 +1,68 @@
-"""``leadapron compare``: two results of the same records -> what changed, and whether chance alone would do it."""
+"""``leadapron compare``: two audits of the same records, or a release and what defences made of it."""
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 
 import click
 
+from leadapron.attacks.linkage import ALL_ATTACKERS
 from leadapron.cli import options
-from leadapron.compare import RENDERERS, as_table, compare
-from leadapron.engine import atomic_path
+from leadapron.compare import RENDERERS, TrialConfig, as_table, build_frontier, compare, find_entrants, run_trial
+from leadapron.compare import frontier_page as frontier_forms
+from leadapron.engine import atomic_path, terminal
 from leadapron.errors import ConfigError
 from leadapron.report import read_results
 
 
 @click.command()
 @click.argument("before", type=options.existing)
-@click.argument("after", type=options.existing)
+@click.argument("after", type=options.existing, nargs=-1, required=True)
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the comparison; the suffix picks the form: .html, .md or .json.",
+    help="Two audits: write the comparison; the suffix picks the form: .html, .md or .json.",
 )
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Releases: where audits, utilities, frontier.json and report.html go. An interrupted run goes on there.",
+)
+@click.option("--pool", type=int, help="Releases: the pool to judge by. [default: the largest of 100, 1000, 10000]")
+@click.option("--attacker", "attackers", type=click.Choice(ALL_ATTACKERS), multiple=True, help="Releases: only these.")
 @options.seed
-def command(before: Path, after: Path, output: Path | None, seed: int) -> None:
-    """Compare the audits BEFORE and AFTER (results.json or its folder) of the same records."""
+def command(
+    before: Path,
+    after: tuple[Path, ...],
+    output: Path | None,
+    out: Path | None,
+    pool: int | None,
+    attackers: tuple[str, ...],
+    seed: int,
+) -> None:
+    """Compare two audits (results.json or its folder), or attack and use the release BEFORE and each release AFTER.
+
+    Releases are attacked again on their test patients, by attackers who know the training patients' pairs as they were
+    released, and asked what they are still good for. Controls that lie beside a defended release are judged with it.
+    """
+    if _is_audit(before):
+        if len(after) != 1:
+            raise ConfigError("two audits are compared at a time", got=f"{1 + len(after)} audits")
+        if out is not None or pool is not None or attackers:
+            raise ConfigError("--out, --pool and --attacker are for releases", fix="Use --output for two audits.")
+        return _compare_audits(before, after[0], output, seed)
+    if output is not None or out is None:
+        raise ConfigError("releases are compared into a folder", fix="Give --out DIR, and no --output.")
+    return _compare_releases(before, after, out, TrialConfig(pool, attackers or ALL_ATTACKERS, seed))
+
+
+def _is_audit(path: Path) -> bool:
+    return path.suffix == ".json" or (path / "results.json").is_file()
+
+
+def _compare_audits(before: Path, after: Path, output: Path | None, seed: int) -> None:
     if output is not None:
         check_output(output, before, after)
     comparison = compare(read_results(before), read_results(after), seed=seed)
@@ -32,6 +71,24 @@ def command(before: Path, after: Path, output: Path | None, seed: int) -> None:
         with atomic_path(output) as partial:
             partial.write_text(RENDERERS[output.suffix](comparison), encoding="utf-8")
         click.echo(f"\n-> {output}")
+
+
+def _compare_releases(before: Path, after: tuple[Path, ...], out: Path, config: TrialConfig) -> None:
+    entrants = find_entrants(before, after)
+    command_line = "leadapron " + shlex.join(sys.argv[1:])
+    trials = []
+    with terminal() as progress:
+        for done, entrant in enumerate(entrants):
+            progress("releases", done, len(entrants))
+            trials.append(run_trial(entrant, out / entrant.name, config, command_line, progress=progress))
+        progress("releases", len(entrants), len(entrants))
+    frontier = build_frontier(trials, seed=config.seed)
+    click.echo(frontier_forms.as_table(frontier))
+    forms = {"frontier.json": frontier_forms.as_json, "report.html": frontier_forms.as_page}
+    for name, form in forms.items():
+        with atomic_path(out / name) as partial:
+            partial.write_text(form(frontier), encoding="utf-8")
+        click.echo(f"{'' if name.endswith('html') else chr(10)}{out / name}")
 
 
 def check_output(output: Path, *inputs: Path) -> None:

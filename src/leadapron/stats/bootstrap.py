@@ -28,23 +28,32 @@ def bootstrap_means(
 ) -> list[Estimate]:
     """The mean of every column, with its standard deviation and 95 % percentile interval over redraws of clusters.
 
-    A redraw only changes how often each cluster counts, so all of them are one product of weights and sums. To draw
-    queries instead of patients, give every row a cluster of its own.
+    To draw queries instead of patients, give every row a cluster of its own.
+    """
+    means = redrawn_means(values, clusters, redraws=redraws, seed=seed)
+    low, high = np.percentile(means, [LOW, HIGH], axis=0)
+    spread = means.std(axis=0, ddof=1)
+    columns = zip(values.mean(axis=0), low, high, spread, strict=True)
+    return [Estimate(float(mean), float(a), float(b), float(sd), len(values)) for mean, a, b, sd in columns]
+
+
+def redrawn_means(
+    values: NDArray[np.float64], clusters: NDArray[np.generic], *, redraws: int = REDRAWS, seed: int = 0
+) -> NDArray[np.float64]:
+    """The means of all columns over clusters drawn with replacement, a redraw a row, the same draw for every column.
+
+    A redraw only changes how often each cluster counts, so all of them are one product of weights and sums.
     """
     _, cluster = np.unique(clusters, return_inverse=True)
     sizes = np.bincount(cluster)
     sums = np.stack([np.bincount(cluster, weights=column) for column in values.T], axis=1).astype(np.float64)
     rng = np.random.default_rng(seed)
-    means = np.concatenate(
+    return np.concatenate(
         [
             _redraw(rng, min(REDRAWS_AT_ONCE, redraws - start), sums, sizes)
             for start in range(0, redraws, REDRAWS_AT_ONCE)
         ]
     )
-    low, high = np.percentile(means, [LOW, HIGH], axis=0)
-    spread = means.std(axis=0, ddof=1)
-    columns = zip(values.mean(axis=0), low, high, spread, strict=True)
-    return [Estimate(float(mean), float(a), float(b), float(sd), len(values)) for mean, a, b, sd in columns]
 
 
 def _redraw(

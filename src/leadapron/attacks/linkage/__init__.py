@@ -1,11 +1,12 @@
 """Linkage: can a de-identified radiograph be paired with its report again?"""
 
-from leadapron.attacks.linkage.audit import ALL_ATTACKERS, LinkageConfig, audit_linkage
+from leadapron.attacks.linkage.audit import ALL_ATTACKERS, USUAL_POOLS, LinkageConfig, audit_linkage
 from leadapron.attacks.linkage.pools import chance, recall_at_1_curve, recall_in_pool, reciprocal_rank_in_pool
 from leadapron.attacks.linkage.ranks import Ranks, rank_truth
 
 __all__ = [
     "ALL_ATTACKERS",
+    "USUAL_POOLS",
     "LinkageConfig",
     "Ranks",
     "audit_linkage",

@@ -1,10 +1,10 @@
 """Any report of the right patient will do: the chance that one of them comes first in a random pool.
 
-One of them comes first if one of them does: the chances of the patient's reports to be first add up. The true report is
-always in the pool. Another report i of the patient is first if it is drawn, and nothing that stands above it is: with
-G above it and N − 1 drawn from the other M − 1, that is C(M − 2 − G, N − 2) / C(M − 1, N − 1). Only those count that the
-true one does not stand above. Ties are broken at random: of T level with i, each number 0 … T above it is as likely;
-where the true one is level with i, it must come behind.
+Only one report is first, so the chances of the patient's reports to be it add up. The true report is always in the
+pool. Another report i of the patient is first if it is drawn, and nothing that stands above it is: with G above it and
+N − 1 drawn from the other M − 1, that is C(M − 2 − G, N − 2) / C(M − 1, N − 1). Only those count that the true one does
+not stand above. Ties are broken at random: of T level with i, each number 0 … T above it is as likely; where the true
+one is level with i, it must come behind.
 """
 
 from __future__ import annotations

@@ -119,4 +119,3 @@ def _mean_of_nearest(rows: Floats, others: Floats) -> Floats:
 
     with threadpool_limits(1, user_api="blas"):
         return np.concatenate(parallel_map(block, range(0, len(rows), QUERIES_AT_ONCE)))
-

@@ -35,6 +35,8 @@ class LinkageConfig:
     seed: int = 0
     queries: int | None = None
     """Attack only about as many radiographs, by whole patients; the candidates are all there in any case."""
+    headline_pool: int | None = None
+    """One of the pools; None is the largest of 1,000 at most."""
 
     def __post_init__(self) -> None:
         for name in self.attackers:
@@ -140,14 +142,16 @@ def _check_known(release: Release, known: Release | None) -> None:
 
 
 def _pools(config: LinkageConfig, database: int) -> tuple[list[int], int]:
-    """The pool sizes, the whole database last, and the one of the headline: the largest usual one, 1,000 at most."""
+    """The pool sizes, the whole database last, and the one of the headline."""
     for pool in config.pools:
         if not 2 <= pool <= database:
             raise ConfigError(
                 "a pool of this size cannot be drawn", got=pool, allowed=f"2 to {database}, the size of the database"
             )
     pools = sorted({*(config.pools or [pool for pool in USUAL_POOLS if pool <= database]), database})
-    return pools, max((pool for pool in pools if pool <= 1000), default=pools[0])
+    if config.headline_pool is not None and config.headline_pool not in pools:
+        raise ConfigError("the headline's pool is not measured", got=config.headline_pool, allowed=f"one of {pools}")
+    return pools, config.headline_pool or max((pool for pool in pools if pool <= 1000), default=pools[0])
 
 
 def _hard_pool(config: LinkageConfig, task: Task) -> tuple[int | None, Outcome | None]:

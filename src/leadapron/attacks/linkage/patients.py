@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from leadapron.attacks.linkage.measure import Measurements, add_estimate, spread
 from leadapron.attacks.linkage.any_report import any_report_in_pool
+from leadapron.attacks.linkage.measure import Measurements, add_estimate, spread
 from leadapron.attacks.linkage.pools import recall_in_pool
 from leadapron.attacks.linkage.ranks import Ranks
 from leadapron.attacks.linkage.task import Task

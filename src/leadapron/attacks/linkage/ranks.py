@@ -126,7 +126,8 @@ def rank_truth(
             scores = room[:, : len(texts_here)]
             np.matmul(block, texts_here.T, out=scores)
             here = slice(chunk + left, chunk + left + len(texts_here))
-            runs = slice(*np.searchsorted(line.run_start, [here.start, here.stop]) + [0, 1])
+            first_run, last_run = np.searchsorted(line.run_start, [here.start, here.stop])
+            runs = slice(first_run, last_run + 1)  # with the end of the last one
             extras = slice(*np.searchsorted(line.extra_place, [here.start, here.stop]))
             news = _count(
                 scores, true_score[rows], own_place[rows] - here.start, own_codes[rows],

@@ -74,4 +74,3 @@ def _agreement(
         scores = unit(x[judged] @ x_map) @ unit(y[judged] @ y_map).T
         total += float((1 / (scores >= np.diag(scores)[:, None]).sum(axis=1)).sum())
     return total
-

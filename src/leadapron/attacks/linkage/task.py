@@ -108,4 +108,3 @@ def _numbered(keys: pl.Series) -> tuple[Ints, Ints]:
     numbers = pl.DataFrame({"key": keys.filter(first)}).with_row_index("number")
     joined = pl.DataFrame({"key": keys}).join(numbers, on="key", how="left", maintain_order="left", nulls_equal=True)
     return joined["number"].to_numpy().astype(np.int64), first.arg_true().to_numpy().astype(np.int64)
-

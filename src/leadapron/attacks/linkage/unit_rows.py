@@ -40,7 +40,7 @@ class UnitRows:
         rows: Floats = self._means(self.first[index], self.sizes[index]) / self.lengths[index]
         return rows
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: ANN401, ARG002
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: ANN401
         rows = np.empty(self.shape, dtype=np.float32)
         for start in range(0, len(self), ROWS_AT_ONCE):
             rows[start : start + ROWS_AT_ONCE] = self[start : start + ROWS_AT_ONCE]

@@ -1,0 +1,169 @@
+"""The frontier: how much linkage each defence leaves, how much use it leaves, and which ones nothing else beats.
+
+Linkage is read off the attacker that does best against that very release, who knows pairs of other patients that were
+defended in the same way. What counts is the excess over guessing: guessing is not the release's doing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leadapron.compare.pairing import Pairs, pair_records
+from leadapron.compare.trial import Trial
+from leadapron.errors import DataError
+from leadapron.stats import Estimate, paired_difference, redrawn_means
+from leadapron.utility import UtilityChange, compare_utility
+
+DIRECTION = "image-to-report"
+
+
+@dataclass(frozen=True)
+class Share:
+    """A ratio to the undefended release, with its 95 % interval over redraws of patients."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Linkage of training pairs beside that of held-out pairs, by the published attacker.
+
+    ``bound`` is the most that the guarantee allows for training pairs; None where there is none. For held-out pairs
+    there is never one.
+    """
+
+    train: Estimate
+    test: Estimate
+    difference: float
+    low: float
+    high: float
+    bound: float | None
+
+
+@dataclass(frozen=True)
+class Point:
+    """A release on the frontier's plane. ``cut`` is the share of the excess over guessing that the defence takes."""
+
+    name: str
+    role: str
+    of: str | None
+    method: str | None
+    strength: float | None
+    guarantee: dict[str, Any]
+    attacker: str
+    linkage: Estimate
+    auroc: Estimate
+    cut: Share
+    linkage_p: float
+    kept: Share
+    auroc_p: float
+    uses: tuple[UtilityChange, ...]
+    gap: Gap
+    on_front: bool
+
+
+@dataclass(frozen=True)
+class Frontier:
+    pool: int
+    chance: float
+    seed: int
+    points: tuple[Point, ...]
+
+
+def build_frontier(trials: list[Trial], *, seed: int = 0) -> Frontier:
+    """The first trial is the release before; every other is measured against it, record by record."""
+    before = trials[0]
+    spots = {trial.linkage.content["headline"]["pool"] for trial in trials}
+    if len(spots) > 1:
+        raise DataError("the trials were judged in pools of different sizes", got=", ".join(map(str, sorted(spots))))
+    pool = int(spots.pop())
+    chance = 1 / pool
+    places = [(_headline(trial).value, _auroc(trial).value) for trial in trials]
+    points = [
+        _point(before, trial, chance, on_front=_unbeaten(places, at), seed=seed) for at, trial in enumerate(trials)
+    ]
+    return Frontier(pool, chance, seed, tuple(points))
+
+
+def _unbeaten(places: list[tuple[float, float]], at: int) -> bool:
+    """No other release has at most its linkage and at least its use, and is better in one of them."""
+    mine = places[at]
+    return not any(link <= mine[0] and use >= mine[1] and (link, use) != mine for link, use in places)
+
+
+def _point(before: Trial, trial: Trial, chance: float, *, on_front: bool, seed: int) -> Point:
+    pairs = next(pair for pair in pair_records(before.linkage, trial.linkage) if pair.direction == DIRECTION)
+    changes = compare_utility(before.utility, trial.utility)
+    macro = next(change for change in changes if (change.metric, change.label) == ("auroc", None))
+    defence = trial.defence
+    return Point(
+        name=trial.entrant.name,
+        role=trial.entrant.role,
+        of=trial.entrant.of,
+        method=defence.get("method"),
+        strength=defence.get("strength"),
+        guarantee=dict(defence.get("guarantee") or {}),
+        attacker=trial.linkage.content["headline"]["attacker"],
+        linkage=_headline(trial),
+        auroc=_auroc(trial),
+        cut=_cut(pairs, chance, seed),
+        linkage_p=paired_difference(pairs.before, pairs.after, pairs.patients, seed=seed).p,
+        kept=Share(macro.after / macro.before, 1 + macro.low / macro.before, 1 + macro.high / macro.before),
+        auroc_p=macro.p,
+        uses=tuple(change for change in changes if change.label is None),
+        gap=_gap(trial),
+        on_front=on_front,
+    )
+
+
+def _cut(pairs: Pairs, chance: float, seed: int) -> Share:
+    """One minus the excess after over the excess before, both over the same redraws of patients."""
+    columns = np.stack([pairs.before, pairs.after], axis=1)
+    redrawn = _cut_of(redrawn_means(columns, pairs.patients, seed=seed), chance)
+    low, high = np.percentile(redrawn, [2.5, 97.5])
+    return Share(float(_cut_of(columns.mean(axis=0)[None], chance)[0]), float(low), float(high))
+
+
+def _cut_of(means: NDArray[np.float64], chance: float) -> NDArray[np.float64]:
+    excess_before = np.maximum(means[:, 0] - chance, np.finfo(float).tiny)
+    cut: NDArray[np.float64] = 1 - (means[:, 1] - chance) / excess_before
+    return np.clip(cut, -1e6, 1e6)  # before the defence there was no excess: nothing that could be cut
+
+
+def _gap(trial: Trial) -> Gap:
+    train = _estimate(trial.training)
+    row = _rows(trial, trial.training["attacker"], trial.training["pool"])
+    test = _estimate(row)
+    difference = train.value - test.value
+    error = 1.96 * math.hypot(train.sd, test.sd)  # other patients: the two are independent
+    guarantee = trial.defence.get("guarantee") or {}
+    epsilon = guarantee.get("epsilon")
+    bound = None if epsilon is None else min(1.0, math.exp(epsilon) * test.value + guarantee["delta"])
+    return Gap(train, test, difference, difference - error, difference + error, bound)
+
+
+def _headline(trial: Trial) -> Estimate:
+    spot = trial.linkage.content["headline"]
+    return _estimate(_rows(trial, spot["attacker"], spot["pool"]))
+
+
+def _rows(trial: Trial, attacker: str, pool: int) -> dict[str, Any]:
+    wanted = (DIRECTION, "random", pool, "recall@1", None, attacker)
+    keys = ("direction", "protocol", "pool", "metric", "group", "attacker")
+    return next(row for row in trial.linkage.estimates if tuple(row[key] for key in keys) == wanted)
+
+
+def _auroc(trial: Trial) -> Estimate:
+    row = next(row for row in trial.utility.estimates if (row.metric, row.label) == ("auroc", None))
+    return Estimate(row.value, row.low, row.high, row.sd, row.n)
+
+
+def _estimate(row: Any) -> Estimate:  # noqa: ANN401
+    return Estimate(*(row[key] for key in ("value", "low", "high", "sd", "n")))

@@ -1,0 +1,114 @@
+"""The page of a frontier, and its other forms: one result for people, for machines and for the terminal."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from importlib.resources import files
+
+from leadapron.compare.frontier import Frontier
+from leadapron.compare.frontier_figure import READING, frontier_figure
+from leadapron.compare.frontier_words import (
+    ADAPTIVE,
+    COLUMNS,
+    CONTROL_READING,
+    NO_BOUND,
+    cells,
+    conclusions,
+    gap_cells,
+    use_cells,
+    use_columns,
+)
+from leadapron.compare.page import SECURITY
+from leadapron.report.numerals import NBSP, escape
+
+GAP_COLUMNS = ("release", "training pairs", "held-out pairs", "difference, points", "bound", "bound, held-out")
+
+
+def as_json(frontier: Frontier) -> str:
+    return json.dumps({"format": 1, **asdict(frontier)}, indent=1, allow_nan=False) + "\n"
+
+
+def as_table(frontier: Frontier) -> str:
+    """For the terminal; * marks the front."""
+    rows = [list(COLUMNS), *(cells(point, number) for number, point in enumerate(frontier.points, 1))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([*conclusions(frontier), "", *lines, "", ADAPTIVE, NO_BOUND]).replace(NBSP, " ")
+
+
+def as_page(frontier: Frontier) -> str:
+    style = files("leadapron.report").joinpath("style.css").read_text(encoding="utf-8")
+    before = escape(frontier.points[0].name)
+    first, *said = (escape(sentence) for sentence in conclusions(frontier))
+    controls = {point.name.rpartition("/")[2] for point in frontier.points if point.role == "control"}
+    explained = "".join(
+        f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>"
+        for name, words in CONTROL_READING.items()
+        if name in controls
+    )
+    uses = use_columns(frontier)
+    promises = "".join(
+        f"<dt>{escape(point.name)}</dt><dd>{escape(point.guarantee.get('statement', ''))}</dd>"
+        for point in frontier.points
+        if point.role == "defence" and point.guarantee
+    )
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{SECURITY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Defences of {before}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<header>
+<p class="kicker">Attacked, defended, attacked again</p>
+<h1>Defences of {before}</h1>
+</header>
+<main>
+<section class="verdict" aria-labelledby="conclusion">
+<h2 id="conclusion">What was found</h2>
+<p class="sentence">{first}</p>
+{"".join(f"<p>{sentence}</p>" for sentence in said)}
+<p class="note">{escape(ADAPTIVE)}</p>
+</section>
+<section>
+<h2>Linkage against use</h2>
+<figure><div class="scroll">{frontier_figure(frontier)}</div><figcaption>{escape(READING)}</figcaption></figure>
+{_table(COLUMNS, [cells(point, number) for number, point in enumerate(frontier.points, 1)])}
+<p class="note">In brackets the 95{NBSP}% interval. * no other release beats it in both. Excess cut: the share of
+linkage over guessing that the defence takes. Intervals are over redraws of patients; those of the two ratios redraw the
+same ones before and after, and are the ones to judge a defence by.</p>
+{f"<h3>Controls</h3><dl>{explained}</dl>" if explained else ""}
+</section>
+<section>
+<h2>What is promised</h2>
+{f"<dl>{promises}</dl>" if promises else "<p>No defence here carries a guarantee.</p>"}
+<p>{escape(NO_BOUND)}</p>
+{_table(GAP_COLUMNS, [gap_cells(point) for point in frontier.points])}
+<p class="note">Right report first by the published attacker, for patients whose pairs the defence was fitted on and for
+others. The bound is e^ε times the linkage of held-out pairs, plus δ: they stand in for what the same pairs would give,
+had they been left out.</p>
+</section>
+<section>
+<h2>What it is still good for</h2>
+{_table(uses, [use_cells(point, uses) for point in frontier.points])}
+<p class="note">In brackets the change in percentage points; ° marks one that the choice of patients may explain
+(p above 0.05). AUROC, accuracy, sensitivity and specificity are a linear probe's on the images, means over findings.
+Zero-shot: the findings asked in words. Label retrieval: do an image's nearest reports of other patients have its
+findings?</p>
+</section>
+</main>
+</body>
+</html>
+"""
+
+
+def _table(columns: tuple[str, ...], rows: list[list[str]]) -> str:
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
+    body = "\n".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>'

@@ -1,0 +1,138 @@
+"""What a frontier says in sentences and cells."""
+
+from __future__ import annotations
+
+from leadapron.compare.frontier import Frontier, Point, Share
+from leadapron.compare.words import LEVEL
+from leadapron.report.numerals import NBSP, interval, p_value, percent, so_many
+from leadapron.stats import Estimate
+
+NO_BOUND = (
+    "For pairs that were not trained on there is no bound, whatever the epsilon: the defence promises that a training "
+    "patient's presence changes little, not that an image and its report lie apart."
+)
+ADAPTIVE = (
+    "Each release is attacked by everybody, also by an attacker who knows the defence and the training patients' pairs "
+    "as they were released; the figure is that of whoever does best. Defences are fitted on training patients and "
+    "judged on others."
+)
+CONTROL_READING = {
+    "untrained": "the heads as they were, through the same pipeline",
+    "norm_swap_only": "only the normalisation layer was exchanged, nothing was trained",
+    "noise_only": "noise of the same size, but no data: it learned nothing of anybody",
+    "clip_only": "trained with clipped gradients, but without noise",
+    "nonprivate": "trained without clipping and noise",
+}
+WITHOUT_DATA = ("noise_only", "norm_swap_only", "untrained")
+MOST_TOLD = 4
+"""Of more defences than this, the sentences tell those that no other beats; the table has them all."""
+COLUMNS = ("", "release", "linked", "strongest attacker", "excess cut", "macro AUROC", "AUROC kept", "guarantee")
+
+
+def cells(point: Point, number: int) -> list[str]:
+    before = point.role == "before"
+    return [
+        f"{number}{' *' if point.on_front else ''}",
+        point.name,
+        _estimate(point.linkage),
+        point.attacker,
+        "–" if before else _share(point.cut),
+        _estimate(point.auroc),
+        "–" if before else _share(point.kept),
+        guarantee(point),
+    ]
+
+
+def guarantee(point: Point) -> str:
+    kind = point.guarantee.get("kind", "none")
+    if kind == "differential privacy":
+        epsilon, delta = point.guarantee["epsilon"], point.guarantee["delta"]
+        return f"DP, {point.guarantee['unit']}: ε {epsilon:.3g}, δ {delta:.1g}"
+    if kind == "k-anonymity":
+        return f"k-anonymity, k = {point.guarantee['details'].get('k', point.strength)}"
+    return "none"
+
+
+def conclusions(frontier: Frontier) -> list[str]:
+    """The verdict in sentences: before, the best defence by each aim, and what the controls take from it."""
+    before = frontier.points[0]
+    said = [
+        f"Undefended, the strongest attacker ({before.attacker}) links {so_many(before.linkage.value, 10_000)} of "
+        f"10,000 radiographs in a pool of {frontier.pool:,}; guessing links {so_many(frontier.chance, 10_000)}."
+    ]
+    defences = [point for point in frontier.points if point.role == "defence"]
+    told = defences if len(defences) <= MOST_TOLD else [point for point in defences if point.on_front]
+    said += [_about(point) for point in told]
+    for point in told:
+        said += _controls(point, [other for other in frontier.points if other.of == point.name])
+    return said
+
+
+def gap_cells(point: Point) -> list[str]:
+    gap = point.gap
+    return [
+        point.name,
+        _estimate(gap.train),
+        _estimate(gap.test),
+        f"{_points(gap.difference)} ({_points(gap.low)} to {_points(gap.high)})",
+        "none" if gap.bound is None else f"{percent(gap.bound)} for training pairs",
+        "none",
+    ]
+
+
+def use_columns(frontier: Frontier) -> tuple[str, ...]:
+    return ("release", *(change.metric for change in frontier.points[0].uses))
+
+
+def use_cells(point: Point, columns: tuple[str, ...]) -> list[str]:
+    """What a release is used for, mean over labels; in brackets the change in points, with ° where p is above 0.05."""
+    found = {change.metric: change for change in point.uses}
+    said = [point.name]
+    for metric in columns[1:]:
+        change = found.get(metric)
+        if change is None:
+            said.append("–")
+        elif point.role == "before":
+            said.append(percent(change.after))
+        else:
+            doubt = "°" if change.p > LEVEL else ""
+            said.append(f"{percent(change.after)} ({_points(change.difference)}{doubt})")
+    return said
+
+
+def _points(difference: float) -> str:
+    return f"{100 * difference:+.2f}".replace("-", "−")
+
+
+def _estimate(estimate: Estimate) -> str:
+    return f"{percent(estimate.value)} ({interval(estimate.low, estimate.high).removesuffix(f'{NBSP}%')})"
+
+
+def _about(point: Point) -> str:
+    return (
+        f"{point.name}: takes {_share(point.cut)} of the excess over guessing (p {_p(point.linkage_p)}) and keeps "
+        f"{_share(point.kept)} of the macro AUROC (p {_p(point.auroc_p)}). Guarantee: {guarantee(point)}."
+    )
+
+
+def _controls(point: Point, controls: list[Point]) -> list[str]:
+    """A drop that a control also gives is not the method's doing."""
+    said = []
+    for control in controls:
+        kind = control.name.rpartition("/")[2]
+        also = control.cut.value > 0 and point.cut.value > 0 and control.cut.high >= point.cut.low
+        if also and kind in WITHOUT_DATA:
+            said.append(
+                f"{control.name} ({CONTROL_READING[kind]}) takes {_share(control.cut)} by itself: what "
+                f"{point.name} takes is not shown to be the training's doing."
+            )
+    return said
+
+
+def _share(share: Share) -> str:
+    return f"{100 * share.value:.1f}{NBSP}% ({100 * share.low:.1f} to {100 * share.high:.1f})"
+
+
+def _p(p: float) -> str:
+    written = p_value(p)
+    return written if written.startswith("<") else f"= {written}"

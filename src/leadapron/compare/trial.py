@@ -1,0 +1,151 @@
+"""A trial: one release attacked by everybody who knows its defence, and asked what it is still good for."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from leadapron.attacks.linkage import ALL_ATTACKERS, USUAL_POOLS, LinkageConfig, audit_linkage
+from leadapron.attacks.linkage.task import build_task
+from leadapron.engine import Progress, atomic_path, sha256, silent
+from leadapron.errors import ConfigError, DataError
+from leadapron.release import Release, read_release
+from leadapron.report import Results, read_results, write_results
+from leadapron.report.render import write_report
+from leadapron.utility import Utility, UtilityConfig, measure_utility, read_utility, write_utility
+
+ROLES = ("before", "defence", "control")
+LIBRARIES = ("numpy", "scipy", "numba", "polars")
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A release that enters the comparison. A control stands beside the defence that it is ``of``."""
+
+    name: str
+    role: str
+    path: Path
+    of: str | None = None
+
+
+@dataclass(frozen=True)
+class TrialConfig:
+    """The pool that linkage is read off, None for the largest usual one, and what the attackers are."""
+
+    pool: int | None = None
+    attackers: tuple[str, ...] = ALL_ATTACKERS
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What was found. ``training`` is the linkage of the training patients' own pairs by the published attacker."""
+
+    entrant: Entrant
+    defence: Mapping[str, Any]
+    linkage: Results
+    training: Mapping[str, Any]
+    utility: Utility
+
+
+def find_entrants(before: Path, afters: tuple[Path, ...]) -> list[Entrant]:
+    """The releases by name, and the controls that lie in ``controls`` beside a defended one."""
+    entrants = [Entrant(before.resolve().name, "before", before)]
+    for path in afters:
+        name = path.resolve().name
+        entrants.append(Entrant(name, "defence", path))
+        controls = sorted(card.parent for card in path.glob("controls/*/release.json"))
+        entrants += [Entrant(f"{name}/{control.name}", "control", control, of=name) for control in controls]
+    names = [entrant.name for entrant in entrants]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise ConfigError("two releases have the same name", got=", ".join(sorted(twice)), fix="Rename a folder.")
+    return entrants
+
+
+def run_trial(
+    entrant: Entrant, folder: Path, config: TrialConfig, command: str, *, progress: Progress = silent
+) -> Trial:
+    """The trial, kept in ``folder``: one that is there already, of the same release and configuration, is read."""
+    release = read_release(entrant.path)
+    inputs = {"release": entrant.name, "sha256": _hashes(entrant.path)}
+    key = {"config": asdict(config), "inputs": inputs}
+    card = folder / "trial.json"
+    if not (card.is_file() and json.loads(card.read_text()).get("key") == json.loads(json.dumps(key))):
+        training = _run(release, folder, config, command, inputs, progress)
+        with atomic_path(card) as partial:  # last: without it the trial is run again
+            partial.write_text(json.dumps({"key": key, "training": training}, indent=1))
+    defence = release.card.get("defence")
+    return Trial(
+        entrant,
+        defence if isinstance(defence, dict) else {},
+        read_results(folder / "linkage"),
+        json.loads(card.read_text())["training"],
+        read_utility(folder / "utility"),
+    )
+
+
+def _run(
+    release: Release, folder: Path, config: TrialConfig, command: str, inputs: Mapping[str, object], progress: Progress
+) -> dict[str, object]:
+    test, train = _split(release, "test"), _split(release, "train")
+    pool = config.pool or _largest_usual(test, train)
+    linkage = LinkageConfig(
+        tuple(sorted({*(usual for usual in USUAL_POOLS if usual <= pool), pool})),
+        attackers=config.attackers,
+        seed=config.seed,
+        headline_pool=pool,
+    )
+    versions = {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}}
+    risk = audit_linkage(test, linkage, known=train, progress=progress)
+    results = write_results(
+        risk,
+        folder / "linkage",
+        title=f"Linkage audit of {inputs['release']}",
+        command=command,
+        seed=config.seed,
+        config={**asdict(linkage), "split": "test", "known_split": "train"},
+        inputs=inputs,
+        versions=versions,
+        overwrite=True,
+    )
+    write_report(results, folder / "linkage" / "report.html")
+    measured = measure_utility(release, UtilityConfig(seed=config.seed), progress=progress)
+    write_utility(
+        measured,
+        folder / "utility",
+        title=f"Utility of {inputs['release']}",
+        command=command,
+        inputs=inputs,
+        versions=versions,
+        overwrite=True,
+    )
+    own = LinkageConfig((pool,), attackers=("cosine",), seed=config.seed, headline_pool=pool, queries=len(test))
+    estimates = audit_linkage(train, own, progress=progress).estimates
+    return next(
+        asdict(row)
+        for row in estimates
+        if (row.direction, row.protocol, row.pool, row.metric, row.group)
+        == ("image-to-report", "random", pool, "recall@1", None)
+    )
+
+
+def _split(release: Release, name: str) -> Release:
+    if "patient_id" not in release.records.columns:
+        raise DataError("a comparison needs patients: attackers learn from some and are judged on others")
+    return release.of_split(name)
+
+
+def _largest_usual(*releases: Release) -> int:
+    """The largest of the study's pools that the patients of every split fill."""
+    size = min(build_task(release, "image-to-report").database.size for release in releases)
+    return max((pool for pool in USUAL_POOLS if pool <= size), default=size)
+
+
+def _hashes(path: Path) -> dict[str, str]:
+    files = sorted([*path.glob("*.npy"), *path.glob("*.parquet")]) if path.is_dir() else [path]
+    return {file.name: sha256(file) for file in files}

@@ -1,0 +1,159 @@
+"""A release and what defences made of it: attacked again, used again, and judged side by side."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from browser import CHROMIUM, chromium
+from command_line import refusal, run
+from leadapron.compare import Entrant, TrialConfig, build_frontier, find_entrants, run_trial
+from leadapron.compare.frontier import _cut_of, _unbeaten
+from leadapron.compare.frontier_page import as_page
+from leadapron.release import Release, write_release
+from utility_releases import made, unit
+
+DP = {
+    "kind": "differential privacy", "unit": "patient", "epsilon": 1.0, "delta": 1e-5,
+    "statement": "Whether a patient was trained on is hidden.", "details": {},
+}  # fmt: skip
+
+
+def linked(release: Release, noise: float) -> Release:
+    """Reports that lie by their images: what findings share, and what the pair alone shares."""
+    text = release.image + noise * np.random.default_rng(9).standard_normal(release.image.shape)
+    return Release(release.records, {"image": release.image, "text": unit(text)}, prompts=release.prompts)
+
+
+def defended(release: Release, method: str, arrays=None, guarantee=None) -> Release:
+    words = guarantee or {"kind": "none", "statement": "Nothing is promised."}
+    card = {"defence": {"kind": "heads", "method": method, "strength": 1.0, "guarantee": words}}
+    return Release(release.records, arrays or dict(release.arrays), card, prompts=release.prompts)
+
+
+@pytest.fixture(scope="module")
+def releases(tmp_path_factory):
+    """Before; a rotation of one side, which defends nothing; reports shuffled, which defends all; and a control."""
+    folder = tmp_path_factory.mktemp("releases")
+    before = linked(made(3.0, patients=200), 0.15)
+    turn = np.linalg.qr(np.random.default_rng(1).standard_normal((before.text.shape[1],) * 2))[0]
+    turned = {"image": before.image, "text": (before.text @ turn).astype(np.float32)}
+    shuffled = {"image": before.image, "text": before.text[np.random.default_rng(2).permutation(len(before))]}
+    write_release(before, folder / "before")
+    write_release(defended(before, "turned", turned), folder / "turned")
+    write_release(defended(before, "shuffled", shuffled, DP), folder / "shuffled")
+    write_release(defended(before, "noise_only", shuffled), folder / "shuffled" / "controls" / "noise_only")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def frontier(releases, tmp_path_factory):
+    out = tmp_path_factory.mktemp("trials")
+    entrants = find_entrants(releases / "before", (releases / "turned", releases / "shuffled"))
+    config = TrialConfig(attackers=("cosine", "csls", "realigned"))
+    return build_frontier([run_trial(entrant, out / entrant.name, config, "leadapron compare") for entrant in entrants])
+
+
+def point(frontier, name):
+    return next(point for point in frontier.points if point.name == name)
+
+
+def test_controls_are_found_beside_the_defence(releases):
+    found = find_entrants(releases / "before", (releases / "shuffled",))
+    assert [(entrant.name, entrant.role, entrant.of) for entrant in found] == [
+        ("before", "before", None),
+        ("shuffled", "defence", None),
+        ("shuffled/noise_only", "control", "shuffled"),
+    ]
+
+
+def test_a_rotation_does_not_deceive_the_attacker_who_knows_pairs(frontier):
+    turned = point(frontier, "turned")
+    assert turned.attacker == "realigned"
+    assert abs(turned.cut.value) < 0.15
+    assert turned.linkage.value > 0.5
+
+
+def test_shuffled_reports_are_at_chance_and_all_excess_is_cut(frontier):
+    shuffled = point(frontier, "shuffled")
+    assert frontier.pool == 80
+    assert shuffled.linkage.low <= frontier.chance <= shuffled.linkage.high
+    assert shuffled.cut.low > 0.9
+    assert shuffled.kept.value == pytest.approx(1)
+    assert shuffled.auroc_p == 1
+    assert shuffled.linkage_p < 0.01
+
+
+def test_the_bound_is_that_of_the_guarantee_and_speaks_of_training_pairs_only(frontier):
+    gap = point(frontier, "shuffled").gap
+    assert gap.bound == pytest.approx(np.e * gap.test.value + 1e-5)
+    assert gap.low <= 0 <= gap.high
+    assert point(frontier, "turned").gap.bound is None
+    assert "no bound" in as_page(frontier)
+
+
+def test_a_drop_that_a_control_also_gives_is_said_not_to_be_the_trainings_doing(frontier):
+    assert "not shown to be the training&#x27;s doing" in as_page(frontier)
+
+
+def test_the_front_is_what_nothing_else_beats():
+    places = [(0.5, 0.8), (0.1, 0.8), (0.1, 0.7), (0.05, 0.6), (0.05, 0.6)]
+    slow = [not any(a <= x and b >= y and (a < x or b > y) for a, b in places) for x, y in places]
+    assert [_unbeaten(places, at) for at in range(len(places))] == slow == [False, True, False, True, True]
+
+
+def test_the_cut_is_of_the_excess_over_guessing():
+    assert _cut_of(np.array([[0.11, 0.06], [0.11, 0.01], [0.11, 0.21]]), 0.01) == pytest.approx([0.5, 1.0, -1.0])
+
+
+def test_a_trial_is_kept_and_run_again_only_if_something_changed(releases, tmp_path, monkeypatch):
+    entrant = Entrant("before", "before", releases / "before")
+    config = TrialConfig(attackers=("cosine",))
+    first = run_trial(entrant, tmp_path / "t", config, "leadapron compare")
+    monkeypatch.setattr(
+        "leadapron.compare.trial.audit_linkage", lambda *_args, **_more: pytest.fail("it was run again")
+    )
+    again = run_trial(entrant, tmp_path / "t", config, "leadapron compare")
+    assert again.linkage.content == first.linkage.content
+    with pytest.raises(pytest.fail.Exception, match="run again"):
+        run_trial(entrant, tmp_path / "t", replace(config, seed=1), "leadapron compare")
+
+
+def test_three_releases_on_the_command_line(releases, tmp_path):
+    out = tmp_path / "out"
+    outcome = run("compare", releases / "before", releases / "turned", "--out", out, "--attacker", "cosine")
+    assert outcome.code == 0, outcome
+    assert "Undefended" in outcome.out
+    content = json.loads((out / "frontier.json").read_text())
+    assert [entry["name"] for entry in content["points"]] == ["before", "turned"]
+    assert (out / "turned" / "linkage" / "report.html").is_file()
+    assert (out / "turned" / "utility" / "utility.json").is_file()
+
+
+def test_what_is_refused(releases, tmp_path):
+    before, turned = releases / "before", releases / "turned"
+    assert "into a folder" in refusal("compare", before, turned)
+    assert "same name" in refusal("compare", before, before, "--out", tmp_path / "a")
+    assert "cannot be drawn" in refusal("compare", before, turned, "--out", tmp_path / "b", "--pool", 10_000)
+    nobody = Release(pl.DataFrame({"record_id": ["a", "b"]}), {"image": unit(np.eye(2)), "text": unit(np.eye(2))})
+    write_release(nobody, tmp_path / "nobody")
+    assert "needs patients" in refusal("compare", tmp_path / "nobody", turned, "--out", tmp_path / "c")
+
+
+@pytest.mark.skipif(not CHROMIUM.exists(), reason="not run: chromium is absent")
+def test_the_page_asks_for_nothing_and_draws_the_frontier(frontier, tmp_path):
+    file = tmp_path / "report.html"
+    file.write_text(as_page(frontier), encoding="utf-8")
+    with chromium(tmp_path / "profile") as page:
+        page.emulate(width=1000)
+        page.open(file)
+        assert page.evaluate("document.querySelectorAll('svg path.mark').length") == len(frontier.points)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert not page.named("Log.entryAdded")
+        assert not page.named("Runtime.exceptionThrown")
+        asked = [event["request"]["url"] for event in page.named("Network.requestWillBeSent")]
+        assert all(url.startswith("file:") for url in asked)
