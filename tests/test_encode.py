@@ -264,7 +264,7 @@ def test_prompts_are_two_sentences_a_finding(plain):
     assert words == prompts()
     assert len(set(words)) == 2 * len(FINDINGS)
     pneumonia = FINDINGS.index("Pneumonia")
-    assert words[2 * pneumonia : 2 * pneumonia + 2] == ["Findings suggesting pneumonia.", "No evidence of pneumonia."]
+    assert words[2 * pneumonia : 2 * pneumonia + 2] == ["Pneumonia.", "No pneumonia."]
     healthy = FINDINGS.index("No Finding")
     assert words[2 * healthy : 2 * healthy + 2] == [
         "No acute cardiopulmonary abnormality.",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from leadapron.cohort import FINDINGS
 
-PRESENT, ABSENT = "Findings suggesting {}.", "No evidence of {}."
+PRESENT, ABSENT = "{}.", "No {}."
+"""The bare name and its denial, as CheXzero asked (Tiu et al., 2022)."""
 
 IN_OTHER_WORDS = {
     "No Finding": ("No acute cardiopulmonary abnormality.", "Abnormal chest radiograph."),
-    "Pleural Other": ("Findings suggesting other pleural disease.", "No evidence of other pleural disease."),
+    "Pleural Other": ("Other pleural disease.", "No other pleural disease."),
     "Support Devices": ("Support devices are in place.", "No support devices are seen."),
 }
 """Findings whose names do not fit into the sentences."""
@@ -20,5 +21,4 @@ def prompts() -> list[str]:
 
 
 def _pair(finding: str) -> tuple[str, str]:
-    name = finding.lower()
-    return IN_OTHER_WORDS.get(finding, (PRESENT.format(name), ABSENT.format(name)))
+    return IN_OTHER_WORDS.get(finding, (PRESENT.format(finding.capitalize()), ABSENT.format(finding.lower())))

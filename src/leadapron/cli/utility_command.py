@@ -1,0 +1,66 @@
+"""``leadapron utility``: what a release is still good for, in numbers."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from leadapron.cli import options
+from leadapron.engine import sha256, terminal
+from leadapron.release import Release, read_release
+from leadapron.utility import UtilityConfig, as_table, measure_utility, write_utility
+from leadapron.utility.utility import STRENGTHS, UNITS
+
+LIBRARIES = ("numpy", "scipy", "numba", "polars")
+
+
+@click.command()
+@click.argument("release", type=options.existing)
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write utility.json; must not exist.")
+@click.option(
+    "--resample",
+    type=click.Choice(UNITS),
+    default="patient",
+    show_default=True,
+    help="What the bootstrap draws; 'record' as published.",
+)
+@click.option("--strength", type=float, help="L2 strength of the probe. [default: chosen on the validation split]")
+@options.seed
+@options.overwrite
+def command(release: Path, out: Path | None, resample: str, strength: float | None, seed: int, overwrite: bool) -> None:
+    """What is RELEASE still good for? Findings from images and from words, and retrieval of similar reports."""
+    if out is not None:
+        options.check_out(out, release, overwrite=overwrite)
+    config = UtilityConfig(resample, strengths=STRENGTHS if strength is None else (strength,), seed=seed)
+    measured = read_release(release)
+    with terminal() as progress:
+        utility = measure_utility(measured, config, progress=progress)
+    click.echo(as_table(utility))
+    if out is not None:
+        write_utility(
+            utility,
+            out,
+            title=f"Utility of {release.resolve().name}",
+            command="leadapron " + shlex.join(sys.argv[1:]),
+            inputs=_inputs(release, measured),
+            versions={"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+            overwrite=overwrite,
+        )
+        click.echo(f"\n{out / 'utility.json'}")
+
+
+def _inputs(path: Path, release: Release) -> dict[str, object]:
+    files = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
+    encoder = release.card.get("encoder")
+    return {
+        "release": path.resolve().name,
+        "encoder": encoder.get("name") if isinstance(encoder, dict) else None,
+        "cohort": release.card.get("cohort"),
+        "defence": release.card.get("defence"),
+        "sha256": {file.name: sha256(file) for file in files},
+    }

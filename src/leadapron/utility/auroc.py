@@ -1,0 +1,114 @@
+"""The area under the ROC curve in a thousand redraws: the records are sorted once, and a redraw is one walk.
+
+The area is the Mann-Whitney statistic: the share of pairs of a positive and a negative record in which the positive one
+scores higher, a tie counting half. In a redraw a pair counts as often as both of its records were drawn. Walking up the
+sorted scores, the pairs of every group of ties are counted in whole numbers, so nothing is rounded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leadapron.engine import kernel, parallel_map
+from leadapron.utility.labels import Labels
+from leadapron.utility.redraws import Redraws, ratio
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+REDRAWS_AT_ONCE = 50
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Of every redraw (rows) and label (columns): records by truth and answer, and pairs twice, for the half ones.
+
+    The answer is "positive" where the score is at least the threshold.
+    """
+
+    pairs_won_twice: Ints
+    positives: Ints
+    negatives: Ints
+    missed: Ints
+    cleared: Ints
+
+    def auroc(self) -> Floats:
+        return ratio(self.pairs_won_twice, 2 * self.positives * self.negatives)
+
+    def accuracy(self) -> Floats:
+        return ratio(self.positives - self.missed + self.cleared, self.positives + self.negatives)
+
+    def sensitivity(self) -> Floats:
+        return ratio(self.positives - self.missed, self.positives)
+
+    def specificity(self) -> Floats:
+        return ratio(self.cleared, self.negatives)
+
+
+def count_redraws(scores: Floats, labels: Labels, redraws: Redraws, threshold: float = 0.0) -> Counts:
+    """All that the metrics need, in every redraw. Records whose label is unknown do not count for that label."""
+    rows, columns = redraws.weights.shape[0], len(labels.names)
+    found = np.zeros((columns, rows, 5), dtype=np.int64)
+    lines = parallel_map(lambda label: _sort(scores[:, label], labels.truth[:, label], redraws), range(columns))
+    blocks = [slice(start, start + REDRAWS_AT_ONCE) for start in range(0, rows, REDRAWS_AT_ONCE)]
+
+    def walk(part: tuple[int, slice]) -> None:
+        label, block = part
+        cluster, positive, last, ranked = lines[label]
+        cut = int(np.searchsorted(ranked, threshold, side="left"))
+        _walk(cluster, positive, last, cut, redraws.weights[block], found[label, block])
+
+    parallel_map(walk, [(label, block) for label in range(columns) for block in blocks])
+    return Counts(*(np.ascontiguousarray(found[:, :, at].T) for at in range(5)))
+
+
+def auroc(scores: Floats, labels: Labels) -> Floats:
+    """The area of every label, NaN where there is only one class."""
+    once = Redraws(np.ones((1, 1), dtype=np.uint16), np.zeros(len(scores), dtype=np.int64))
+    area: Floats = count_redraws(scores, labels, once).auroc()[0]
+    return area
+
+
+def _sort(
+    scores: Floats, truth: NDArray[np.int8], redraws: Redraws
+) -> tuple[NDArray[np.int32], NDArray[np.bool_], NDArray[np.bool_], Floats]:
+    """The known records from the lowest score up: cluster, truth, whether the last of its ties, and score."""
+    known = np.flatnonzero(truth >= 0)
+    order = known[np.argsort(scores[known], kind="stable")]
+    ranked = scores[order]
+    last = np.append(ranked[1:] != ranked[:-1], True)[: len(order)]
+    return redraws.cluster[order].astype(np.int32), truth[order] == 1, last, ranked
+
+
+@kernel
+def _walk(
+    cluster: NDArray[np.int32], positive: NDArray[np.bool_], last: NDArray[np.bool_], cut: int,
+    weights: NDArray[np.uint16], found: Ints,
+) -> None:  # fmt: skip
+    for redraw in range(weights.shape[0]):
+        weight = weights[redraw]
+        won, missed, cleared = np.int64(0), np.int64(0), np.int64(0)
+        positives, negatives = np.int64(0), np.int64(0)
+        tied_positives, tied_negatives = np.int64(0), np.int64(0)
+        for place in range(len(cluster)):
+            if place == cut:
+                missed, cleared = positives, negatives
+            many = np.int64(weight[cluster[place]])
+            is_positive = np.int64(positive[place])
+            tied_positives += many * is_positive
+            tied_negatives += many * (1 - is_positive)
+            if last[place]:
+                won += tied_positives * (2 * negatives + tied_negatives)
+                positives += tied_positives
+                negatives += tied_negatives
+                tied_positives, tied_negatives = np.int64(0), np.int64(0)
+        if cut >= len(cluster):
+            missed, cleared = positives, negatives
+        found[redraw, 0] = won
+        found[redraw, 1] = positives
+        found[redraw, 2] = negatives
+        found[redraw, 3] = missed
+        found[redraw, 4] = cleared
