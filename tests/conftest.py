@@ -15,7 +15,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 def small_clinic():
     from leadapron.phantom import Dials, build_clinic
 
-    return build_clinic(Dials(patients=40, seed=5))
+    return build_clinic(Dials(patients=40, seed=9))  # a seed with patients in all three splits
 
 
 @pytest.fixture(scope="session")

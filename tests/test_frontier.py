@@ -55,7 +55,12 @@ def frontier(releases, tmp_path_factory):
     out = tmp_path_factory.mktemp("trials")
     entrants = find_entrants(releases / "before", (releases / "turned", releases / "shuffled"))
     config = TrialConfig(attackers=("cosine", "csls", "realigned"))
-    return build_frontier([run_trial(entrant, out / entrant.name, config, "leadapron compare") for entrant in entrants])
+    return build_frontier(
+        [
+            run_trial(entrant, releases / "before", out / entrant.name, config, "leadapron compare")
+            for entrant in entrants
+        ]
+    )
 
 
 def point(frontier, name):
@@ -88,6 +93,12 @@ def test_shuffled_reports_are_at_chance_and_all_excess_is_cut(frontier):
     assert shuffled.linkage_p < 0.01
 
 
+def test_whoever_holds_the_words_is_not_deceived_by_what_was_done_to_the_reports(frontier):
+    for name in ("turned", "shuffled"):
+        assert point(frontier, name).cut_by_words.value == pytest.approx(0, abs=1e-9)
+        assert point(frontier, name).by_words == point(frontier, "before").by_words
+
+
 def test_the_bound_is_that_of_the_guarantee_and_speaks_of_training_pairs_only(frontier):
     gap = point(frontier, "shuffled").gap
     assert gap.bound == pytest.approx(np.e * gap.test.value + 1e-5)
@@ -113,14 +124,14 @@ def test_the_cut_is_of_the_excess_over_guessing():
 def test_a_trial_is_kept_and_run_again_only_if_something_changed(releases, tmp_path, monkeypatch):
     entrant = Entrant("before", "before", releases / "before")
     config = TrialConfig(attackers=("cosine",))
-    first = run_trial(entrant, tmp_path / "t", config, "leadapron compare")
+    first = run_trial(entrant, releases / "before", tmp_path / "t", config, "leadapron compare")
     monkeypatch.setattr(
         "leadapron.compare.trial.audit_linkage", lambda *_args, **_more: pytest.fail("it was run again")
     )
-    again = run_trial(entrant, tmp_path / "t", config, "leadapron compare")
+    again = run_trial(entrant, releases / "before", tmp_path / "t", config, "leadapron compare")
     assert again.linkage.content == first.linkage.content
     with pytest.raises(pytest.fail.Exception, match="run again"):
-        run_trial(entrant, tmp_path / "t", replace(config, seed=1), "leadapron compare")
+        run_trial(entrant, releases / "before", tmp_path / "t", replace(config, seed=1), "leadapron compare")
 
 
 def test_three_releases_on_the_command_line(releases, tmp_path):

@@ -1,4 +1,4 @@
-"""The clinic as a whole: reproducible, of the size and make-up that MIMIC-CXR has."""
+"""The clinic as a whole: reproducible, at site A of the size and make-up that MIMIC-CXR has."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from PIL import Image
 from leadapron.cohort import FINDINGS, LABEL_COLUMNS, decode, read_cohort
 from leadapron.errors import ConfigError
 from leadapron.phantom import Dials, build_clinic, contact_sheet, write_clinic
-from leadapron.phantom.findings import COURSES, PREVALENCE, draw_courses, severity, true_labels
+from leadapron.phantom.case_mix import GENERAL, INTENSIVE_CARE
+from leadapron.phantom.findings import COURSES, draw_courses, severity, true_labels
 
 
-def test_the_same_seed_gives_the_same_bytes(monkeypatch):
-    first, second, other = (build_clinic(Dials(patients=12, seed=seed)) for seed in (3, 3, 4))
+@pytest.mark.parametrize("site", ["A", "B"])
+def test_the_same_seed_gives_the_same_bytes(monkeypatch, site):
+    first, second, other = (build_clinic(Dials(patients=12, seed=seed, site=site)) for seed in (3, 3, 4))
     assert first.cohort.records.equals(second.cohort.records)
     monkeypatch.setenv("LEADAPRON_THREADS", "1")
     alone = first.radiographs(64)
@@ -37,7 +39,7 @@ def test_a_dial_of_the_reports_leaves_the_images_alone():
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("identity", 1.5), ("specificity", -0.1), ("label_noise", 2), ("patients", 0)]
+    ("name", "value"), [("identity", 1.5), ("specificity", -0.1), ("label_noise", 2), ("patients", 0), ("site", "C")]
 )
 def test_a_dial_out_of_range_is_named(name, value):
     with pytest.raises(ConfigError, match=str(value)):
@@ -58,25 +60,26 @@ def test_size_views_and_follow_up_are_those_of_the_study():
     assert 0 < shares["Other"] < shares["Asian"] < shares["Hispanic"] < shares["Black"] < shares["White"]
 
 
-def test_prevalences_are_those_of_mimic_cxr():
-    """One study a patient, so that the standard error is the plain one."""
+@pytest.mark.parametrize("case_mix", [GENERAL, INTENSIVE_CARE], ids=["general", "intensive care"])
+def test_prevalences_are_those_of_the_case_mix(case_mix):
+    """One study a patient, so that the standard error is the plain one. Site A's are those of MIMIC-CXR."""
     rng, patients = np.random.default_rng(1), 60_000
     age = rng.standard_normal(patients)
-    severities = severity(draw_courses(rng, np.arange(patients), np.zeros(patients), age, identity=1))
-    labels = true_labels(severities, rng.random(patients) < 0.06)
+    severities = severity(draw_courses(rng, np.arange(patients), np.zeros(patients), age, identity=1), case_mix)
+    labels = true_labels(severities, rng.random(patients) < case_mix.pacemaker)
     for column, finding in enumerate(FINDINGS):
-        expected = PREVALENCE[finding] / 100
+        expected = case_mix.prevalence[finding] / 100
         error = (expected * (1 - expected) / patients) ** 0.5
         # "No Finding" follows from the others through the fitted loadings, to half a point
         margin = 0.005 if finding == "No Finding" else 4 * error
         assert labels[:, column].mean() == pytest.approx(expected, abs=margin), finding
 
 
-def test_severity_is_uniform_among_those_who_have_the_finding():
+@pytest.mark.parametrize("case_mix", [GENERAL, INTENSIVE_CARE], ids=["general", "intensive care"])
+def test_severity_is_uniform_among_those_who_have_the_finding(case_mix):
     rng, patients = np.random.default_rng(2), 40_000
-    severities = severity(
-        draw_courses(rng, np.arange(patients), np.zeros(patients), rng.standard_normal(patients), identity=0.5)
-    )
+    courses = draw_courses(rng, np.arange(patients), np.zeros(patients), rng.standard_normal(patients), identity=0.5)
+    severities = severity(courses, case_mix)
     for column in range(len(COURSES)):
         there = severities[severities[:, column] > 0, column]
         assert there.mean() == pytest.approx(0.5, abs=4 * 0.2887 / len(there) ** 0.5)
@@ -111,8 +114,9 @@ def test_a_written_clinic_is_a_cohort_with_the_same_pixels(tmp_path):
     assert pl.read_parquet(tmp_path / "clinic" / "identifiers.parquet").equals(clinic.identifiers)
 
 
-def test_labels_sit_in_the_cohort_in_the_order_of_the_findings():
-    clinic = build_clinic(Dials(patients=30))
+@pytest.mark.parametrize("site", ["A", "B"])
+def test_labels_sit_in_the_cohort_in_the_order_of_the_findings(site):
+    clinic = build_clinic(Dials(patients=30, site=site))
     effusion = COURSES.index("Pleural Effusion")
     shown = clinic.scenes["severity"][:, effusion] > 0
     assert (clinic.cohort.records["label_pleural_effusion"].to_numpy() == shown).all()

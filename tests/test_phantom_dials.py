@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -11,15 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadapron.phantom import Dials, build_clinic
-from leadapron.phantom.findings import PREVALENCE, noisy_labels
-from leadapron.phantom.phrases import GRADES, INCIDENTAL, TEMPLATES
+from leadapron.phantom.case_mix import GENERAL, INTENSIVE_CARE
+from leadapron.phantom.findings import PATHOLOGIES, noisy_labels
+from leadapron.phantom.prose import PROSE
 from leadapron.phantom.report import write_report
 from leadapron.phantom.scene import CHEST_TUBE, ENDOTRACHEAL
 from leadapron.phantom.seen import Seen, Study
+from leadapron.phantom.shorthand import SHORTHAND
+from leadapron.phantom.sites import SITES
 
-FINDINGS = st.lists(
-    st.sampled_from([name for name in PREVALENCE if name not in ("No Finding", "Support Devices")]), unique=True
-)
+FINDINGS = st.lists(st.sampled_from(PATHOLOGIES), unique=True)
+in_both_wordings = pytest.mark.parametrize("wording", [PROSE, SHORTHAND], ids=["prose", "shorthand"])
 
 
 def shown(finding, draw):
@@ -43,46 +46,53 @@ def study(findings, device, draw):
         device_tip=draw(st.floats(0, 0.99)),
         airway_tip_cm=draw(st.floats(1, 7)),
         pacemaker=device in ("pacemaker", "both"),
-        incidental=tuple(draw(st.lists(st.sampled_from(sorted(INCIDENTAL)), unique=True))),
+        incidental=tuple(draw(st.lists(st.sampled_from(sorted(PROSE.incidental)), unique=True))),
     )
 
 
-def report(shown, seed, specificity, view="AP", prior=None):
-    draft = write_report(Random(seed), shown, prior, view, specificity=specificity, repetition=0.5, identifiers=None)
-    return draft.text
+def report(wording, shown, seed, specificity, view="AP", prior=None):
+    dials = {"specificity": specificity, "repetition": 0.5, "identifiers": None}
+    return write_report(Random(seed), shown, prior, view, wording=wording, **dials).text
 
 
+@in_both_wordings
 @settings(deadline=None)
-@given(st.data(), FINDINGS, st.integers(0, 2**32))
-def test_specificity_zero_makes_the_report_a_function_of_the_labels(data, findings, seed):
+@given(data=st.data(), findings=FINDINGS, seed=st.integers(0, 2**32))
+def test_specificity_zero_makes_the_report_a_function_of_the_labels(wording, data, findings, seed):
     """Two images with the same labels, as different as can be, get the same words from the same radiologist."""
     some = [data.draw(st.sampled_from(["acute", "pacemaker", "both"])) for _ in range(2)]
     devices = some if data.draw(st.booleans()) else ["none", "none"]
     one, other = (study(findings, device, data.draw) for device in devices)
     prior = study(findings, "none", data.draw)
-    assert report(one, seed, 0, "AP", prior) == report(other, seed, 0, "PA", prior)
+    assert report(wording, one, seed, 0, "AP", prior) == report(wording, other, seed, 0, "PA", prior)
 
 
-def test_specificity_one_says_every_detail():
+@in_both_wordings
+def test_specificity_one_says_every_detail(wording):
     effusion = Seen("Pleural Effusion", 0.9, "left", None, None)
     lesion = Seen("Lung Lesion", 0.5, "right", "upper", "23 mm")
     seen = Study((effusion, lesion), ENDOTRACHEAL, "right", 0.5, 4.2, True, ("wires",))
     for seed in range(50):
-        text = report(seen, seed, 1)
-        assert "left" in text
-        assert "right" in text
-        assert "23 mm" in text
-        assert "4.2 cm" in text
-        assert any(word in text.lower() for word in ("upper lung", "upper lobe", "apex"))
-        assert any(word in text.lower() for word in GRADES[2])
-        assert "sternotomy" in text
-        assert "AP" in text
+        text = report(wording, seen, seed, 1)
+        for choices in (
+            wording.sides["left"],
+            wording.sides["right"],
+            wording.zones["upper"],
+            wording.grades[2],
+            wording.incidental["wires"],
+            wording.pacemaker,
+            ("23 mm",),
+            ("4.2 cm",),
+            ("AP",),
+        ):
+            assert re.search("|".join(rf"\b{re.escape(words)}(?!\w)" for words in choices), text, re.IGNORECASE)
 
 
-def test_details_are_said_as_often_as_the_dial_says():
+@in_both_wordings
+def test_details_are_said_as_often_as_the_dial_says(wording):
     seen = Study((Seen("Lung Lesion", 0.5, "right", "upper", "23 mm"),), 0, "right", 0.5, 0.0, False, ())
     for specificity in (0.2, 0.7):
-        said = np.mean(["23 mm" in report(seen, seed, specificity) for seed in range(2000)])
+        said = np.mean(["23 mm" in report(wording, seen, seed, specificity) for seed in range(2000)])
         assert said == pytest.approx(specificity, abs=4 * 0.5 / 2000**0.5)
 
 
@@ -142,23 +152,25 @@ def test_identity_zero_unties_every_number_behind_the_image():
                 assert abs(r) < 4.5 / len(ones) ** 0.5, name
 
 
+@pytest.mark.parametrize("case_mix", [GENERAL, INTENSIVE_CARE], ids=["general", "intensive care"])
 @pytest.mark.parametrize("noise", [0.0, 0.3, 1.0])
-def test_label_noise_redraws_that_share_and_keeps_the_prevalence(noise):
+def test_label_noise_redraws_that_share_and_keeps_the_prevalence(noise, case_mix):
     rng = np.random.default_rng(5)
-    prevalence = np.array([value / 100 for value in PREVALENCE.values()])
+    prevalence = np.array([value / 100 for value in case_mix.prevalence.values()])
     truth = (rng.random((40_000, len(prevalence))) < prevalence).astype(np.int8)
-    noisy = noisy_labels(rng, truth, noise)
+    noisy = noisy_labels(rng, truth, noise, case_mix)
     assert noisy.mean(axis=0) == pytest.approx(prevalence, abs=0.011)
     disagreement = (noisy != truth).mean(axis=0)
     assert disagreement == pytest.approx(noise * 2 * prevalence * (1 - prevalence), abs=0.011)
 
 
-def test_repetition_is_the_share_of_normals_that_get_a_template():
+@pytest.mark.parametrize("site", SITES)
+def test_repetition_is_the_share_of_normals_that_get_a_template(site):
     for repetition in (0.0, 0.5, 1.0):
-        records = build_clinic(Dials(patients=400, repetition=repetition)).cohort.records
+        records = build_clinic(Dials(patients=400, repetition=repetition, site=site)).cohort.records
         studies = records.unique("study_id")
         normal = studies.filter((studies["label_no_finding"] == 1) & (studies["label_support_devices"] == 0))["report"]
-        share = normal.is_in(list(TEMPLATES)).mean()
+        share = normal.is_in(list(SITES[site].wording.templates)).mean()
         assert share == pytest.approx(repetition, abs=4 * 0.5 / len(normal) ** 0.5 * (0 < repetition < 1))
 
 

@@ -58,6 +58,14 @@ def test_linkage_rises_with_specialisation(unseen):
     assert reports > 0.15  # what `make encoders` must reach: BioViL-T's 15 % on MIMIC-CXR
 
 
+def test_another_clinic_is_linked_far_worse_but_above_chance():
+    """Site B's patients, machine and words are none that the encoder was trained on; at home it reaches 30 %."""
+    elsewhere = build_clinic(Dials(patients=250, seed=11, site="B"))
+    found, error = linkage(find_encoder("phantom-reports").load(Weights()), elsewhere, elsewhere.pixels().images)
+    assert found < 0.10
+    assert found - 1 / POOL > 4 * error
+
+
 def test_a_report_that_says_only_the_labels_links_no_better_than_labels_do():
     """With specificity 0 the trained encoder has little more than the labels to go by."""
     vague = build_clinic(Dials(patients=200, seed=11, specificity=0))

@@ -10,6 +10,7 @@ from leadapron.phantom.chest import in_lung
 from leadapron.phantom.details import airway_tip, lesion_radius
 from leadapron.phantom.findings import COURSES
 from leadapron.phantom.latent import NAMES
+from leadapron.phantom.scanner import FILM, PLATE, Scanner
 from leadapron.phantom.scene import (
     ATELECTASIS,
     CARDIOMEGALY,
@@ -31,19 +32,22 @@ from leadapron.phantom.seen import cardiothoracic_ratio, see
 SIZE = 256
 
 
-def scenes(count: int = 4) -> np.ndarray:
+def scenes(count: int = 4, scanner: Scanner = FILM) -> np.ndarray:
     """Healthy chests of different patients, held straight."""
     rng = np.random.default_rng(8)
-    studies = study_scenes(rng, 0.7 * rng.standard_normal((count, len(NAMES))), np.zeros((count, len(COURSES))))
-    images = image_scenes(rng, studies, np.arange(count), np.zeros(count, dtype=bool))
+    vectors = 0.7 * rng.standard_normal((count, len(NAMES)))
+    studies = study_scenes(rng, vectors, np.zeros((count, len(COURSES))), pacemaker=0.06)
+    images = image_scenes(rng, studies, np.arange(count), np.zeros(count, dtype=bool), scanner)
     for name in ("turn", "shift_x", "shift_y", "yaw", "grain", "pacemaker", "wires", "clips", "granuloma"):
         images[name] = 0
     images["scale"] = 1
     return images
 
 
-def with_finding(finding: int, severity: float = 0.7, side: float = -1, **fields: float) -> np.ndarray:
-    ill = scenes()
+def with_finding(
+    finding: int, severity: float = 0.7, side: float = -1, scanner: Scanner = FILM, **fields: float
+) -> np.ndarray:
+    ill = scenes(scanner=scanner)
     ill["severity"][:, finding] = severity
     ill["side"][:, finding] = side
     for name, value in fields.items():
@@ -51,9 +55,9 @@ def with_finding(finding: int, severity: float = 0.7, side: float = -1, **fields
     return ill
 
 
-def difference(ill: np.ndarray) -> np.ndarray:
+def difference(ill: np.ndarray, scanner: Scanner = FILM) -> np.ndarray:
     """What the finding adds to the grey values, with the same patients' healthy chests as the background."""
-    return render(ill, SIZE).astype(float) - render(scenes(), SIZE)
+    return render(ill, SIZE).astype(float) - render(scenes(scanner=scanner), SIZE)
 
 
 def pixel(x: float, y: float) -> tuple[int, int]:
@@ -61,9 +65,16 @@ def pixel(x: float, y: float) -> tuple[int, int]:
     return round((SIZE - 1) / 2 + y * SIZE / 2), round((SIZE - 1) / 2 + x * SIZE / 2)
 
 
+with_both_scanners = pytest.mark.parametrize("scanner", [FILM, PLATE], ids=["film", "plate"])
+
+
+@with_both_scanners
 @pytest.mark.parametrize("finding", range(len(COURSES) - 1), ids=COURSES[:-1])
-def test_every_finding_is_to_be_seen_and_grows_with_severity(finding):
-    mild, severe = (np.abs(difference(with_finding(finding, severity))).sum(axis=(1, 2)) for severity in (0.2, 0.95))
+def test_every_finding_is_to_be_seen_and_grows_with_severity(finding, scanner):
+    mild, severe = (
+        np.abs(difference(with_finding(finding, severity, scanner=scanner), scanner)).sum(axis=(1, 2))
+        for severity in (0.2, 0.95)
+    )
     assert (mild > 500).all()
     assert (severe > mild).all()
 
@@ -74,8 +85,9 @@ def test_every_finding_is_to_be_seen_and_grows_with_severity(finding):
     ids=lambda index: COURSES[index],
 )
 @pytest.mark.parametrize("side", [-1, 1], ids=["right", "left"])
-def test_a_finding_is_on_the_side_it_is_said_to_be(finding, side):
-    change = np.abs(difference(with_finding(finding, side=side)))
+@with_both_scanners
+def test_a_finding_is_on_the_side_it_is_said_to_be(finding, side, scanner):
+    change = np.abs(difference(with_finding(finding, side=side, scanner=scanner), scanner))
     right, left = change[:, :, : SIZE // 2].sum(axis=(1, 2)), change[:, :, SIZE // 2 :].sum(axis=(1, 2))
     # the patient's right is the picture's left
     assert (np.where(side < 0, right, left) > 20 * np.where(side < 0, left, right)).all()

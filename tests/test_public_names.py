@@ -14,14 +14,21 @@ PUBLIC = {
     "leadapron.cohort": "FINDINGS LABEL_COLUMNS POLICIES SOURCES SPLITS Cohort Funnel LabelPolicy Pixels ReadOptions "
     "Step decode prepare read_cohort read_image split_by_patient write_cohort",
     "leadapron.phantom": "Clinic Dials build_clinic contact_sheet render write_clinic",
-    "leadapron.release": "ARRAYS Release read_folder read_release write_release",
+    "leadapron.release": "ARRAYS Layer Projection Release read_folder read_heads read_release write_heads "
+    "write_release",
     "leadapron.encoders": "ENCODERS Encoder EncoderSpec Heads Weights encode find_encoder",
-    "leadapron.stats": "Estimate PairedDifference bootstrap_means paired_difference",
-    "leadapron.attacks.linkage": "ALL_ATTACKERS LinkageConfig Ranks audit_linkage chance rank_truth recall_at_1_curve "
-    "recall_in_pool reciprocal_rank_in_pool",
+    "leadapron.stats": "OUTCOMES Estimate Outcome PairedDifference bootstrap_means paired_difference redrawn_means "
+    "two_sided_p",
+    "leadapron.attacks.linkage": "ALL_ATTACKERS USUAL_POOLS LinkageConfig Ranks audit_linkage chance rank_truth "
+    "recall_at_1_curve recall_in_pool reciprocal_rank_in_pool",
+    "leadapron.utility": "Utility UtilityChange UtilityConfig UtilityEstimate as_table compare_utility measure_utility "
+    "read_utility withheld_labels write_utility",
+    "leadapron.defences": "Guarantee",
+    "leadapron.defences.vectors": "VECTOR_DEFENCES VectorDefence find_vector_defence gaussian_delta gaussian_epsilon",
     "leadapron.report": "Judgement Policy Results Verdict default_policy default_policy_text judge read_policy "
     "read_results write_results",
-    "leadapron.compare": "RENDERERS Change Comparison PairedChange as_table compare",
+    "leadapron.compare": "RENDERERS Change Comparison Entrant Frontier PairedChange Point Trial TrialConfig as_table "
+    "build_frontier compare find_entrants run_trial",
     "leadapron.cli": "cli main",
 }
 

@@ -10,9 +10,18 @@ import click
 
 from leadapron.attacks.linkage import ALL_ATTACKERS
 from leadapron.cli import options
-from leadapron.compare import RENDERERS, TrialConfig, as_table, build_frontier, compare, find_entrants, run_trial
+from leadapron.compare import (
+    RENDERERS,
+    Frontier,
+    TrialConfig,
+    as_table,
+    build_frontier,
+    compare,
+    find_entrants,
+    run_trial,
+)
 from leadapron.compare import frontier_page as frontier_forms
-from leadapron.engine import atomic_path, terminal
+from leadapron.engine import Progress, atomic_path, terminal
 from leadapron.errors import ConfigError
 from leadapron.report import read_results
 
@@ -74,21 +83,28 @@ def _compare_audits(before: Path, after: Path, output: Path | None, seed: int) -
 
 
 def _compare_releases(before: Path, after: tuple[Path, ...], out: Path, config: TrialConfig) -> None:
+    with terminal() as progress:
+        frontier = judge_releases(before, after, out, config, progress=progress)
+    click.echo(frontier_forms.as_table(frontier))
+    click.echo(f"\n{out / 'report.html'}\n{out / 'frontier.json'}")
+
+
+def judge_releases(
+    before: Path, after: tuple[Path, ...], out: Path, config: TrialConfig, *, progress: Progress
+) -> Frontier:
+    """Every trial, kept below ``out``, and the frontier as a page and for machines."""
     entrants = find_entrants(before, after)
     command_line = "leadapron " + shlex.join(sys.argv[1:])
     trials = []
-    with terminal() as progress:
-        for done, entrant in enumerate(entrants):
-            progress("releases", done, len(entrants))
-            trials.append(run_trial(entrant, out / entrant.name, config, command_line, progress=progress))
-        progress("releases", len(entrants), len(entrants))
+    for done, entrant in enumerate(entrants):
+        progress("releases", done, len(entrants))
+        trials.append(run_trial(entrant, before, out / entrant.name, config, command_line, progress=progress))
+    progress("releases", len(entrants), len(entrants))
     frontier = build_frontier(trials, seed=config.seed)
-    click.echo(frontier_forms.as_table(frontier))
-    forms = {"frontier.json": frontier_forms.as_json, "report.html": frontier_forms.as_page}
-    for name, form in forms.items():
+    for name, form in (("frontier.json", frontier_forms.as_json), ("report.html", frontier_forms.as_page)):
         with atomic_path(out / name) as partial:
             partial.write_text(form(frontier), encoding="utf-8")
-        click.echo(f"{'' if name.endswith('html') else chr(10)}{out / name}")
+    return frontier
 
 
 def check_output(output: Path, *inputs: Path) -> None:

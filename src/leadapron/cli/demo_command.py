@@ -13,14 +13,22 @@ import click
 from leadapron.attacks.linkage import LinkageConfig, audit_linkage
 from leadapron.cli import options
 from leadapron.cli.audit_command import save
+from leadapron.cli.compare_command import judge_releases
+from leadapron.compare import Frontier, TrialConfig
+from leadapron.compare.frontier_words import conclusions
+from leadapron.defences.vectors import VECTOR_DEFENCES
 from leadapron.encoders import Weights, encode, find_encoder
-from leadapron.engine import terminal
+from leadapron.engine import Progress, terminal
 from leadapron.phantom import Dials, build_clinic, contact_sheet
-from leadapron.release import write_release
+from leadapron.release import Release, write_release
 from leadapron.report import Results
 
 ENCODERS = ("phantom-general", "phantom-labels", "phantom-reports")
 PATIENTS = 600
+DEFENCE = VECTOR_DEFENCES["prototypes"]
+DEFENDED, COMPARISON = "phantom-reports-defended", "phantom-reports-comparison"
+FEWEST_TO_DEFEND = 200
+"""With fewer patients, hardly any findings are shared by as many as the defence asks for."""
 
 
 @click.command()
@@ -28,8 +36,9 @@ PATIENTS = 600
 @click.option("--patients", type=int, default=PATIENTS, show_default=True)
 @options.seed
 def command(out: Path, patients: int, seed: int) -> None:
-    """Build a phantom clinic, encode it three ways, audit each release, and write the reports."""
+    """Build a phantom clinic, encode it three ways, audit each release, defend one, attack it again, write reports."""
     dials = Dials(patients=patients, seed=seed)
+    options.check_out(out / DEFENDED, overwrite=True)
     for name in ENCODERS:
         options.check_out(out / name, overwrite=True)
         options.check_out(out / f"{name}-audit", overwrite=True)
@@ -46,6 +55,7 @@ def command(out: Path, patients: int, seed: int) -> None:
             config = LinkageConfig(seed=seed)
             risk = audit_linkage(release, config, progress=progress)
             audits[name] = save(risk, out / name, out / f"{name}-audit", release, asdict(config), overwrite=True)
+        frontier = _defend(out, release, seed, progress) if patients >= FEWEST_TO_DEFEND else None
     shutil.rmtree(out / ".work")
 
     cohort = clinic.cohort
@@ -54,8 +64,20 @@ def command(out: Path, patients: int, seed: int) -> None:
         f"{cohort.records['study_id'].n_unique():,} reports. Can a radiograph find its report again?\n"
     )
     click.echo(table(audits))
-    click.echo(f"\nThe page to read: {out / 'phantom-reports-audit' / 'report.html'}")
-    click.echo(f"The patients:     {out / 'contact-sheet.png'}")
+    if frontier is not None:
+        click.echo("\nDefended, and attacked again by those who know the defence (test patients only):")
+        click.echo("\n".join(conclusions(frontier)))
+        click.echo(f"\nBefore and after:  {out / COMPARISON / 'report.html'}", nl=False)
+    click.echo(f"\nThe page to read:  {out / 'phantom-reports-audit' / 'report.html'}")
+    click.echo(f"The patients:      {out / 'contact-sheet.png'}")
+
+
+def _defend(out: Path, release: Release, seed: int, progress: Progress) -> Frontier:
+    """The last release, defended without torch, attacked again and used again."""
+    write_release(DEFENCE.defend(release, DEFENCE.default), out / DEFENDED, overwrite=True)
+    return judge_releases(
+        out / ENCODERS[-1], (out / DEFENDED,), out / COMPARISON, TrialConfig(seed=seed), progress=progress
+    )
 
 
 def table(audits: dict[str, Results]) -> str:

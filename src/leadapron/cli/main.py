@@ -21,10 +21,12 @@ COMMANDS = {
     "encode": "Encode a cohort into a release of embeddings.",
     "encoders": "List the encoders.",
     "audit": "Attack a release: how well can it be paired back with a patient?",
+    "utility": "Measure what a release is still good for: findings and retrieval.",
+    "defend": "Make a release harder to pair, and say what is promised about it.",
     "report": "Render results again: a page, a model-card section, JUnit XML or JSON.",
     "gate": "Judge results against a policy: one verdict, one exit code.",
     "compare": "Compare two audits of the same records, before and after.",
-    "demo": "The whole loop on a phantom clinic: encode three ways, audit, report.",
+    "demo": "The whole loop on a phantom clinic: encode three ways, audit, defend, attack again, report.",
 }
 
 

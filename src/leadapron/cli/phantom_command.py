@@ -9,6 +9,7 @@ import click
 from leadapron.cli import options
 from leadapron.engine import terminal
 from leadapron.phantom import Dials, build_clinic, write_clinic
+from leadapron.phantom.sites import SITES
 
 
 @click.command()
@@ -46,6 +47,13 @@ from leadapron.phantom import Dials, build_clinic, write_clinic
 @click.option(
     "--identifiers", is_flag=True, help="Plant names, numbers and dates in the reports and keep their places."
 )
+@click.option(
+    "--site",
+    type=click.Choice(list(SITES)),
+    default=Dials.site,
+    show_default=True,
+    help="Which kind of clinic: patients, machine and way of writing.",
+)
 @options.seed
 @options.overwrite
 def command(
@@ -57,11 +65,12 @@ def command(
     label_noise: float,
     repetition: float,
     identifiers: bool,
+    site: str,
     seed: int,
     overwrite: bool,
 ) -> None:
     """Build a phantom clinic: radiographs, reports and labels of patients who do not exist."""
-    dials = Dials(patients, seed, identity, specificity, label_noise, repetition, identifiers)
+    dials = Dials(patients, seed, identity, specificity, label_noise, repetition, identifiers, site)
     options.check_out(out, overwrite=overwrite)
     with terminal() as progress:
         cohort = write_clinic(build_clinic(dials), out, size, overwrite=overwrite, progress=progress)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from leadapron.compare.pairing import Pairs, pair_records
 from leadapron.compare.trial import Trial
 from leadapron.errors import DataError
+from leadapron.report import Results
 from leadapron.stats import Estimate, paired_difference, redrawn_means
 from leadapron.utility import UtilityChange, compare_utility
 
@@ -59,8 +60,10 @@ class Point:
     guarantee: dict[str, Any]
     attacker: str
     linkage: Estimate
+    by_words: Estimate
     auroc: Estimate
     cut: Share
+    cut_by_words: Share
     linkage_p: float
     kept: Share
     auroc_p: float
@@ -85,7 +88,7 @@ def build_frontier(trials: list[Trial], *, seed: int = 0) -> Frontier:
         raise DataError("the trials were judged in pools of different sizes", got=", ".join(map(str, sorted(spots))))
     pool = int(spots.pop())
     chance = 1 / pool
-    places = [(_headline(trial).value, _auroc(trial).value) for trial in trials]
+    places = [(_headline(trial.linkage).value, _auroc(trial).value) for trial in trials]
     points = [
         _point(before, trial, chance, on_front=_unbeaten(places, at), seed=seed) for at, trial in enumerate(trials)
     ]
@@ -99,7 +102,7 @@ def _unbeaten(places: list[tuple[float, float]], at: int) -> bool:
 
 
 def _point(before: Trial, trial: Trial, chance: float, *, on_front: bool, seed: int) -> Point:
-    pairs = next(pair for pair in pair_records(before.linkage, trial.linkage) if pair.direction == DIRECTION)
+    pairs = _pairs(before.linkage, trial.linkage)
     changes = compare_utility(before.utility, trial.utility)
     macro = next(change for change in changes if (change.metric, change.label) == ("auroc", None))
     defence = trial.defence
@@ -111,9 +114,11 @@ def _point(before: Trial, trial: Trial, chance: float, *, on_front: bool, seed: 
         strength=defence.get("strength"),
         guarantee=dict(defence.get("guarantee") or {}),
         attacker=trial.linkage.content["headline"]["attacker"],
-        linkage=_headline(trial),
+        linkage=_headline(trial.linkage),
+        by_words=_headline(trial.by_words),
         auroc=_auroc(trial),
         cut=_cut(pairs, chance, seed),
+        cut_by_words=_cut(_pairs(before.by_words, trial.by_words), chance, seed),
         linkage_p=paired_difference(pairs.before, pairs.after, pairs.patients, seed=seed).p,
         kept=Share(macro.after / macro.before, 1 + macro.low / macro.before, 1 + macro.high / macro.before),
         auroc_p=macro.p,
@@ -121,6 +126,10 @@ def _point(before: Trial, trial: Trial, chance: float, *, on_front: bool, seed: 
         gap=_gap(trial),
         on_front=on_front,
     )
+
+
+def _pairs(before: Results, after: Results) -> Pairs:
+    return next(pair for pair in pair_records(before, after) if pair.direction == DIRECTION)
 
 
 def _cut(pairs: Pairs, chance: float, seed: int) -> Share:
@@ -139,7 +148,7 @@ def _cut_of(means: NDArray[np.float64], chance: float) -> NDArray[np.float64]:
 
 def _gap(trial: Trial) -> Gap:
     train = _estimate(trial.training)
-    row = _rows(trial, trial.training["attacker"], trial.training["pool"])
+    row = _row(trial.linkage, trial.training["attacker"], trial.training["pool"])
     test = _estimate(row)
     difference = train.value - test.value
     error = 1.96 * math.hypot(train.sd, test.sd)  # other patients: the two are independent
@@ -149,15 +158,15 @@ def _gap(trial: Trial) -> Gap:
     return Gap(train, test, difference, difference - error, difference + error, bound)
 
 
-def _headline(trial: Trial) -> Estimate:
-    spot = trial.linkage.content["headline"]
-    return _estimate(_rows(trial, spot["attacker"], spot["pool"]))
+def _headline(audit: Results) -> Estimate:
+    spot = audit.content["headline"]
+    return _estimate(_row(audit, spot["attacker"], spot["pool"]))
 
 
-def _rows(trial: Trial, attacker: str, pool: int) -> dict[str, Any]:
+def _row(audit: Results, attacker: str, pool: int) -> dict[str, Any]:
     wanted = (DIRECTION, "random", pool, "recall@1", None, attacker)
     keys = ("direction", "protocol", "pool", "metric", "group", "attacker")
-    return next(row for row in trial.linkage.estimates if tuple(row[key] for key in keys) == wanted)
+    return next(row for row in audit.estimates if tuple(row[key] for key in keys) == wanted)
 
 
 def _auroc(trial: Trial) -> Estimate:

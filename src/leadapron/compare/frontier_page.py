@@ -13,6 +13,7 @@ from leadapron.compare.frontier_words import (
     COLUMNS,
     CONTROL_READING,
     NO_BOUND,
+    WORDS,
     cells,
     conclusions,
     gap_cells,
@@ -34,7 +35,7 @@ def as_table(frontier: Frontier) -> str:
     rows = [list(COLUMNS), *(cells(point, number) for number, point in enumerate(frontier.points, 1))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    return "\n".join([*conclusions(frontier), "", *lines, "", ADAPTIVE, NO_BOUND]).replace(NBSP, " ")
+    return "\n".join([*conclusions(frontier), "", *lines, "", ADAPTIVE, WORDS, NO_BOUND]).replace(NBSP, " ")
 
 
 def as_page(frontier: Frontier) -> str:
@@ -74,7 +75,7 @@ def as_page(frontier: Frontier) -> str:
 <h2 id="conclusion">What was found</h2>
 <p class="sentence">{first}</p>
 {"".join(f"<p>{sentence}</p>" for sentence in said)}
-<p class="note">{escape(ADAPTIVE)}</p>
+<p class="note">{escape(ADAPTIVE)} {escape(WORDS)}</p>
 </section>
 <section>
 <h2>Linkage against use</h2>

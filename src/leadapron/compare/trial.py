@@ -10,6 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from leadapron.attacks.linkage import ALL_ATTACKERS, USUAL_POOLS, LinkageConfig, audit_linkage
 from leadapron.attacks.linkage.task import build_task
 from leadapron.engine import Progress, atomic_path, sha256, silent
@@ -19,7 +21,8 @@ from leadapron.report import Results, read_results, write_results
 from leadapron.report.render import write_report
 from leadapron.utility import Utility, UtilityConfig, measure_utility, read_utility, write_utility
 
-ROLES = ("before", "defence", "control")
+BY_WORDS = ("cosine", "csls", "realigned")
+"""Attackers who are let loose with the reports' words; the others add little there."""
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
 
 
@@ -44,11 +47,16 @@ class TrialConfig:
 
 @dataclass(frozen=True)
 class Trial:
-    """What was found. ``training`` is the linkage of the training patients' own pairs by the published attacker."""
+    """What was found.
+
+    ``by_words`` is the audit by attackers who hold the reports' words and the encoder, so that only the images are
+    defended. ``training`` is the linkage of the training patients' own pairs by the published attacker.
+    """
 
     entrant: Entrant
     defence: Mapping[str, Any]
     linkage: Results
+    by_words: Results
     training: Mapping[str, Any]
     utility: Utility
 
@@ -68,15 +76,18 @@ def find_entrants(before: Path, afters: tuple[Path, ...]) -> list[Entrant]:
 
 
 def run_trial(
-    entrant: Entrant, folder: Path, config: TrialConfig, command: str, *, progress: Progress = silent
+    entrant: Entrant, before: Path, folder: Path, config: TrialConfig, command: str, *, progress: Progress = silent
 ) -> Trial:
-    """The trial, kept in ``folder``: one that is there already, of the same release and configuration, is read."""
+    """The trial, kept in ``folder``: one that is there already, of the same releases and configuration, is read.
+
+    ``before`` is the undefended release, from which the attacker who holds the words takes the reports.
+    """
     release = read_release(entrant.path)
-    inputs = {"release": entrant.name, "sha256": _hashes(entrant.path)}
+    inputs = {"release": entrant.name, "sha256": _hashes(entrant.path), "before": _hashes(before)}
     key = {"config": asdict(config), "inputs": inputs}
     card = folder / "trial.json"
     if not (card.is_file() and json.loads(card.read_text()).get("key") == json.loads(json.dumps(key))):
-        training = _run(release, folder, config, command, inputs, progress)
+        training = _run(release, read_release(before), folder, config, command, inputs, progress)
         with atomic_path(card) as partial:  # last: without it the trial is run again
             partial.write_text(json.dumps({"key": key, "training": training}, indent=1))
     defence = release.card.get("defence")
@@ -84,46 +95,46 @@ def run_trial(
         entrant,
         defence if isinstance(defence, dict) else {},
         read_results(folder / "linkage"),
+        read_results(folder / "linkage-by-words"),
         json.loads(card.read_text())["training"],
         read_utility(folder / "utility"),
     )
 
 
 def _run(
-    release: Release, folder: Path, config: TrialConfig, command: str, inputs: Mapping[str, object], progress: Progress
+    release: Release,
+    before: Release,
+    folder: Path,
+    config: TrialConfig,
+    command: str,
+    inputs: Mapping[str, object],
+    progress: Progress,
 ) -> dict[str, object]:
     test, train = _split(release, "test"), _split(release, "train")
     pool = config.pool or _largest_usual(test, train)
-    linkage = LinkageConfig(
-        tuple(sorted({*(usual for usual in USUAL_POOLS if usual <= pool), pool})),
-        attackers=config.attackers,
-        seed=config.seed,
-        headline_pool=pool,
-    )
+    pools = tuple(sorted({*(usual for usual in USUAL_POOLS if usual <= pool), pool}))
     versions = {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}}
-    risk = audit_linkage(test, linkage, known=train, progress=progress)
-    results = write_results(
-        risk,
-        folder / "linkage",
-        title=f"Linkage audit of {inputs['release']}",
-        command=command,
-        seed=config.seed,
-        config={**asdict(linkage), "split": "test", "known_split": "train"},
-        inputs=inputs,
-        versions=versions,
-        overwrite=True,
+    written = {"command": command, "inputs": inputs, "versions": versions, "overwrite": True}
+    name = inputs["release"]
+
+    def attack(attacked: Release, known: Release, attackers: tuple[str, ...], target: Path, title: str) -> None:
+        linkage = LinkageConfig(pools, attackers=attackers, seed=config.seed, headline_pool=pool)
+        risk = audit_linkage(attacked, linkage, known=known, progress=progress)
+        said = {**asdict(linkage), "split": "test", "known_split": "train"}
+        results = write_results(risk, target, title=title, seed=config.seed, config=said, **written)  # type: ignore[arg-type]
+        write_report(results, target / "report.html")
+
+    attack(test, train, config.attackers, folder / "linkage", f"Linkage audit of {name}")
+    mixed = _with_words(release, before)
+    attack(
+        _split(mixed, "test"),
+        _split(mixed, "train"),
+        tuple(attacker for attacker in config.attackers if attacker in BY_WORDS) or BY_WORDS,
+        folder / "linkage-by-words",
+        f"Linkage audit of {name} by attackers who hold the reports' words",
     )
-    write_report(results, folder / "linkage" / "report.html")
     measured = measure_utility(release, UtilityConfig(seed=config.seed), progress=progress)
-    write_utility(
-        measured,
-        folder / "utility",
-        title=f"Utility of {inputs['release']}",
-        command=command,
-        inputs=inputs,
-        versions=versions,
-        overwrite=True,
-    )
+    write_utility(measured, folder / "utility", title=f"Utility of {name}", **written)  # type: ignore[arg-type]
     own = LinkageConfig((pool,), attackers=("cosine",), seed=config.seed, headline_pool=pool, queries=len(test))
     estimates = audit_linkage(train, own, progress=progress).estimates
     return next(
@@ -132,6 +143,21 @@ def _run(
         if (row.direction, row.protocol, row.pool, row.metric, row.group)
         == ("image-to-report", "random", pool, "recall@1", None)
     )
+
+
+def _with_words(release: Release, before: Release) -> Release:
+    """The defended images beside the reports as they were: whoever has the words and the encoder makes these anew.
+
+    Where the defence changed the width, the narrower side is filled with zeros; the attacker's maps do the rest.
+    """
+    if not release.records["record_id"].equals(before.records["record_id"]):
+        raise DataError("the defended release is not of the same records", where=release.where)
+    width = max(release.image.shape[1], before.text.shape[1])
+    arrays = {
+        name: np.pad(rows, ((0, 0), (0, width - rows.shape[1])))
+        for name, rows in (("image", release.image), ("text", before.text))
+    }
+    return Release(release.records, arrays, release.card, release.where)
 
 
 def _split(release: Release, name: str) -> Release:

@@ -26,6 +26,7 @@ from leadapron.phantom.radiograph import render
 from leadapron.phantom.report import write_report
 from leadapron.phantom.scene import image_scenes, study_scenes
 from leadapron.phantom.seen import see_all
+from leadapron.phantom.sites import SITES
 
 MOST_STUDIES = 8
 STUDY_DECAY = 0.745  # each further study is this likely: 3.1 studies and 3.4 images a patient, as in MIMIC-CXR
@@ -60,35 +61,37 @@ def build_clinic(dials: Dials | None = None) -> Clinic:
     clinic with less specific reports has the very same images.
     """
     dials = dials or Dials()
+    site = SITES[dials.site]
 
     def stream(purpose: str) -> np.random.Generator:
-        return np.random.default_rng([dials.seed, zlib.crc32(purpose.encode())])
+        return np.random.default_rng([dials.seed, zlib.crc32((site.streams + purpose).encode())])
 
-    patient, order, days = _visits(stream("visits"), dials.patients)
+    patient, order, days = _visits(stream("visits"), dials.patients, site.case_mix.days_apart)
     own = stream("patients").standard_normal((dials.patients, len(NAMES)))
     vectors = wear(own[patient], stream("strangers").standard_normal((len(patient), len(NAMES))), dials.identity)
     courses = draw_courses(stream("courses"), patient, days, vectors[:, COLUMN["age"]], dials.identity)
-    severities = severity(courses)
-    studies = study_scenes(stream("studies"), vectors, severities)
+    severities = severity(courses, site.case_mix)
+    studies = study_scenes(stream("studies"), vectors, severities, site.case_mix.pacemaker)
     truth = true_labels(severities, studies["pacemaker"] > 0)
-    labels = noisy_labels(stream("labels"), truth, dials.label_noise)
+    labels = noisy_labels(stream("labels"), truth, dials.label_noise, site.case_mix)
 
     rng = stream("images")
-    ap = rng.random(len(patient)) < 0.46 + 0.30 * truth[:, -1] + 0.06 * (1 - truth[:, 8])
+    ap = rng.random(len(patient)) < site.case_mix.bedside + 0.30 * truth[:, -1] + 0.06 * (1 - truth[:, 8])
     study = np.repeat(np.arange(len(patient)), 1 + (rng.random(len(patient)) < SECOND_IMAGE))
-    scenes = image_scenes(rng, studies, study, ap[study])
+    scenes = image_scenes(rng, studies, study, ap[study], site.scanner)
     studies["ap"] = ap  # a heart looks larger on an AP film, and is said to be
 
     people = _people(stream("people"), own)
-    reports, identifiers = _reports(dials, stream("reports"), people, patient, order, days, studies, ap)
+    study_ids = [f"{patient_id(dials, p)}-s{o + 1}" for p, o in zip(patient, order, strict=True)]
+    reports, identifiers = _reports(dials, stream("reports"), people, patient, order, days, studies, ap, study_ids)
     first = np.r_[True, np.diff(study) > 0]
     image_number = np.arange(len(study)) - np.maximum.accumulate(np.where(first, np.arange(len(study)), 0)) + 1
     who = patient[study]
     table = pl.DataFrame(
         {
-            "record_id": [f"p{p:05d}-s{o + 1}-{i}" for p, o, i in zip(who, order[study], image_number, strict=True)],
-            "patient_id": [f"p{p:05d}" for p in who],
-            "study_id": [f"p{p:05d}-s{o + 1}" for p, o in zip(who, order[study], strict=True)],
+            "record_id": [f"{study_ids[s]}-{i}" for s, i in zip(study, image_number, strict=True)],
+            "patient_id": [patient_id(dials, p) for p in who],
+            "study_id": [study_ids[s] for s in study],
             "view": np.where(ap[study], "AP", "PA"),
             "report": [reports[s] for s in study],
             **dict(zip(LABEL_COLUMNS, labels[study].T, strict=True)),
@@ -102,16 +105,21 @@ def build_clinic(dials: Dials | None = None) -> Clinic:
     return Clinic(dials, build_cohort("phantom", table, funnel, seed=dials.seed), scenes, identifiers)
 
 
+def patient_id(dials: Dials, number: int) -> str:
+    """A name that no patient of another clinic has, be it of another site or of another seed: ``A0-00017``."""
+    return f"{dials.site}{dials.seed}-{number:05d}"
+
+
 def _visits(
-    rng: np.random.Generator, patients: int
+    rng: np.random.Generator, patients: int, days_apart: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """For each study its patient, its number among the patient's, and the days since the first."""
     chances = STUDY_DECAY ** np.arange(MOST_STUDIES)
     counts = rng.choice(np.arange(1, MOST_STUDIES + 1), size=patients, p=chances / chances.sum())
     patient = np.repeat(np.arange(patients), counts)
     order = np.concatenate([np.arange(count) for count in counts])
-    # Most follow-ups come within weeks, some after years.
-    gaps = np.where(order == 0, 0, np.ceil(rng.lognormal(np.log(60), 1.6, len(patient)).clip(1, 2500)))
+    # Half of the follow-ups come within the median, some after years.
+    gaps = np.where(order == 0, 0, np.ceil(rng.lognormal(np.log(days_apart), 1.6, len(patient)).clip(1, 2500)))
     days = np.concatenate([np.cumsum(part) for part in np.split(gaps, np.cumsum(counts)[:-1])])
     return patient, order, days
 
@@ -141,6 +149,7 @@ def _reports(
     days: NDArray[np.float64],
     studies: NDArray[np.void],
     ap: NDArray[np.bool_],
+    study_ids: list[str],
 ) -> tuple[list[str], pl.DataFrame]:
     """A report a study, and the table of planted identifiers."""
     seen = see_all(studies)
@@ -162,12 +171,13 @@ def _reports(
             seen[row],
             seen[row - 1] if compared[row] else None,
             "AP" if ap[row] else "PA",
+            wording=SITES[dials.site].wording,
             specificity=dials.specificity,
             repetition=dials.repetition,
             identifiers=identifiers,
         )
         reports.append(draft.text)
-        spans += [(f"p{who:05d}-s{order[row] + 1}", *span) for span in draft.spans]
+        spans += [(study_ids[row], *span) for span in draft.spans]
     schema = {"study_id": pl.String, "kind": pl.String, "start": pl.Int64, "end": pl.Int64}
     return reports, pl.DataFrame(spans, schema=schema, orient="row")
 

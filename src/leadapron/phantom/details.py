@@ -222,5 +222,6 @@ def side_marker(scene: Scene, metal: Floats) -> None:
     size = metal.shape[0]
     frame = np.array([size / 2.0, 0.0, size / 2.0, size / 2.0, size / 2.0])
     x, y = 0.78 + 0.10 * scene.marker, -0.90 + 0.14 * ((7.0 * scene.marker) % 1.0)
+    x, y = x - (1.0 - scene.field_x), y + (1.0 - scene.field_y)  # inside the field
     tube(metal, frame, x, y, x, y + 0.09, 0.012, 0.012, 1.2)
     tube(metal, frame, x, y + 0.09, x + 0.055, y + 0.09, 0.012, 0.012, 1.2)

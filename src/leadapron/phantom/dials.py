@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from leadapron.errors import ConfigError
+from leadapron.errors import ConfigError, did_you_mean
+from leadapron.phantom.sites import SITES
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Dials:
     - ``label_noise``: the chance that a label is redrawn at its prevalence, whatever the image shows.
     - ``repetition``: the chance that a normal study gets its radiologist's template, word for word.
     - ``identifiers``: plant names, numbers, dates and phones in the reports and keep where they stand.
+    - ``site``: which kind of clinic it is: its patients, its machine, its way of writing.
     """
 
     patients: int = 300
@@ -27,10 +29,13 @@ class Dials:
     label_noise: float = 0.0
     repetition: float = 0.5
     identifiers: bool = False
+    site: str = "A"
 
     def __post_init__(self) -> None:
         if self.patients < 1:
             raise ConfigError("a clinic needs patients", got=self.patients, allowed="1 or more")
+        if self.site not in SITES:
+            raise ConfigError("unknown site", got=self.site, allowed=did_you_mean(str(self.site), SITES))
         for field in fields(self):
             value = getattr(self, field.name)
             if field.type == "float" and not 0 <= value <= 1:

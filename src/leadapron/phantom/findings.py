@@ -1,8 +1,8 @@
 """Which findings a study shows, how severe, and how they come and go over the years.
 
 Each finding has a course: a standard normal number a study, correlated between findings that go together and
-between the studies of a patient. The finding is there when the course is above the threshold that gives
-MIMIC-CXR's prevalence, and the excess is its severity.
+between the studies of a patient. The finding is there when the course is above the threshold that gives the
+case mix's prevalence, and the excess is its severity.
 """
 
 from __future__ import annotations
@@ -12,34 +12,15 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from leadapron.cohort.labels import FINDINGS
+from leadapron.phantom.case_mix import CaseMix
 
 Floats = NDArray[np.float64]
 
-# Prevalence in the training part of MIMIC-CXR, in percent (the linkage study's supplementary table 4).
-PREVALENCE = {
-    "Atelectasis": 19.89,
-    "Cardiomegaly": 19.48,
-    "Consolidation": 4.03,
-    "Edema": 11.25,
-    "Enlarged Cardiomediastinum": 3.03,
-    "Fracture": 1.89,
-    "Lung Lesion": 2.62,
-    "Lung Opacity": 19.05,
-    "No Finding": 37.90,
-    "Pleural Effusion": 22.44,
-    "Pleural Other": 0.77,
-    "Pneumonia": 6.48,
-    "Pneumothorax": 4.61,
-    "Support Devices": 28.48,
-}
 PATHOLOGIES = tuple(finding for finding in FINDINGS if finding not in ("No Finding", "Support Devices"))
 COURSES = (*PATHOLOGIES, "Support Devices")
 
-# Share of patients with a pacemaker; acute devices make up the rest of the prevalence of support devices.
-PACEMAKER = 0.06
-
 # How findings go together: loadings on age, being ill at all, the failing heart, infection, and the pleura.
-# The second column is set so that MIMIC-CXR's 37.9 % of studies are without a finding.
+# The second column is set so that at MIMIC-CXR's prevalences its 37.9 % of studies are without a finding.
 LOADINGS = np.array(
     [
         (0.15, 0.20, 0.15, 0.15, 0.30),  # Atelectasis
@@ -98,10 +79,10 @@ def _correlated(rng: np.random.Generator, rows: int) -> Floats:
     return shared + separate
 
 
-def severity(courses: Floats) -> Floats:
+def severity(courses: Floats, case_mix: CaseMix) -> Floats:
     """0 where the finding is absent, else its severity: uniform on (0, 1] among those who have it."""
-    prevalence = np.array([PREVALENCE[finding] / 100 for finding in COURSES])
-    prevalence[-1] = 1 - (1 - prevalence[-1]) / (1 - PACEMAKER)
+    prevalence = case_mix.shares(COURSES)
+    prevalence[-1] = 1 - (1 - prevalence[-1]) / (1 - case_mix.pacemaker)
     excess = (ndtr(courses) - (1 - prevalence)) / prevalence
     present = courses > ndtri(1 - prevalence)
     return np.where(present, np.clip(excess, 1e-6, 1), 0.0)
@@ -116,8 +97,9 @@ def true_labels(severities: Floats, pacemaker: NDArray[np.bool_]) -> NDArray[np.
     return np.stack([shown[finding] for finding in FINDINGS], axis=1).astype(np.int8)
 
 
-def noisy_labels(rng: np.random.Generator, labels: NDArray[np.int8], noise: float) -> NDArray[np.int8]:
+def noisy_labels(
+    rng: np.random.Generator, labels: NDArray[np.int8], noise: float, case_mix: CaseMix
+) -> NDArray[np.int8]:
     """Labels of which each is, with probability ``noise``, redrawn at its prevalence."""
-    prevalence = np.array([PREVALENCE[finding] / 100 for finding in FINDINGS])
-    redrawn = rng.random(labels.shape) < prevalence
+    redrawn = rng.random(labels.shape) < case_mix.shares(FINDINGS)
     return np.where(rng.random(labels.shape) < noise, redrawn, labels).astype(np.int8)

@@ -17,6 +17,7 @@ from leadapron.phantom.details import (
     side_marker,
     vessels,
 )
+from leadapron.phantom.scanner import soften
 from leadapron.phantom.scene import Scene
 
 CHUNK = 64
@@ -49,6 +50,8 @@ def expose(scene: Scene, size: int) -> NDArray[np.uint8]:
     implants(scene, pose, metal)
     side_marker(scene, metal)
     canvas += metal
+    if scene.blur > 0:
+        canvas = soften(canvas, scene.blur * size / 2.0)
 
     habitus = scene.soft_tissue**0.8  # the automatic exposure sees a stout patient and doses more
     film = np.empty((size, size), dtype=np.uint8)
@@ -62,7 +65,12 @@ def expose(scene: Scene, size: int) -> NDArray[np.uint8]:
                 + scene.exposure
                 + 1.5 * grain * scene.grain * (0.6 + thick)
             )
-            film[row, column] = np.uint8(255.0 * tone(shade))
+            level = tone(shade)
+            if scene.gamma != 1.0:
+                level = level**scene.gamma
+            if abs(column - centre) > scene.field_x * size / 2.0 or abs(row - centre) > scene.field_y * size / 2.0:
+                level = 0.0  # behind the collimator, and blackened as the machine does
+            film[row, column] = np.uint8(255.0 * level)
     return film
 
 

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from leadapron.phantom.findings import COURSES, PACEMAKER
+from leadapron.phantom.findings import COURSES
 from leadapron.phantom.latent import ANATOMY, COLUMN
+from leadapron.phantom.scanner import Scanner
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +48,10 @@ STUDY = (
     "female", "age", "inspiration", "pacemaker", "wires", "clips", "clip_place",
     "granuloma", "granuloma_side", "granuloma_across", "granuloma_along", "device", "device_side", "device_tip",
 )  # fmt: skip
-IMAGE = ("ap", "turn", "scale", "shift_x", "shift_y", "yaw", "exposure", "contrast", "grain", "marker")
+IMAGE = (
+    "ap", "turn", "scale", "shift_x", "shift_y", "yaw", "exposure", "contrast", "grain", "marker",
+    "gamma", "blur", "field_x", "field_y",
+)  # fmt: skip
 
 SCENE = np.dtype(
     [(name, np.float64) for name in (*ANATOMY, *STUDY, *IMAGE)]
@@ -68,7 +72,7 @@ ALONG[[ATELECTASIS]] = (0.68, 0.90)
 ALONG[[FRACTURE]] = (0.30, 0.75)
 
 
-def study_scenes(rng: np.random.Generator, vectors: Floats, severities: Floats) -> NDArray[np.void]:
+def study_scenes(rng: np.random.Generator, vectors: Floats, severities: Floats, pacemaker: float) -> NDArray[np.void]:
     """What the images of a study share: anatomy, implants, findings with their place, devices, inspiration."""
     scenes = np.zeros(len(vectors), dtype=SCENE)
     for name, (mean, spread) in SPREAD.items():
@@ -83,7 +87,7 @@ def study_scenes(rng: np.random.Generator, vectors: Floats, severities: Floats) 
     scenes["rib_density"] -= 0.10 * scenes["age"]
     scenes["inspiration"] = rng.normal(0, 1, len(scenes)).clip(-2, 2)
 
-    scenes["pacemaker"] = share["pacemaker"] < PACEMAKER
+    scenes["pacemaker"] = share["pacemaker"] < pacemaker
     scenes["wires"] = share["wires"] < 0.08
     scenes["clips"] = share["clips"] < 0.08
     scenes["clip_place"] = np.floor(3 * share["clip_place"]).clip(0, 2)
@@ -118,20 +122,28 @@ def _place_devices(rng: np.random.Generator, scenes: NDArray[np.void]) -> None:
 
 
 def image_scenes(
-    rng: np.random.Generator, studies: NDArray[np.void], study: NDArray[np.int64], ap: NDArray[np.bool_]
+    rng: np.random.Generator,
+    studies: NDArray[np.void],
+    study: NDArray[np.int64],
+    ap: NDArray[np.bool_],
+    scanner: Scanner,
 ) -> NDArray[np.void]:
-    """What changes from exposure to exposure: projection, pose, exposure, noise, the side marker."""
+    """What changes from exposure to exposure: projection, pose, exposure, noise, the side marker, the field."""
     scenes = studies[study]
     count = len(scenes)
     scenes["ap"] = ap
     scenes["turn"] = rng.normal(0, 0.022, count)
-    scenes["scale"] = rng.normal(1.05, 0.03, count).clip(0.95, 1.15)
-    scenes["shift_x"] = rng.normal(0, 0.025, count)
-    scenes["shift_y"] = rng.normal(0.02, 0.03, count)
+    scale, spread, smallest, largest = scanner.scale
+    scenes["scale"] = rng.normal(scale, spread, count).clip(smallest, largest)
+    scenes["shift_x"] = rng.normal(0, 0.025, count).clip(-scanner.wander, scanner.wander)
+    scenes["shift_y"] = rng.normal(0.02, 0.03, count).clip(-scanner.wander, scanner.wander)
     scenes["yaw"] = rng.normal(0, 0.02, count) * np.where(ap, 1.5, 1.0)
-    scenes["exposure"] = rng.normal(0, 0.05, count)
-    scenes["contrast"] = rng.normal(1, 0.07, count).clip(0.8, 1.25)
-    scenes["grain"] = rng.uniform(0.006, 0.016, count) * np.where(ap, 1.5, 1.0)
+    scenes["exposure"] = rng.normal(scanner.exposure, 0.05, count)
+    scenes["contrast"] = rng.normal(scanner.contrast, 0.07, count).clip(0.8 * scanner.contrast, 1.25 * scanner.contrast)
+    scenes["grain"] = rng.uniform(*scanner.grain, count) * np.where(ap, 1.5, 1.0)
     scenes["marker"] = rng.random(count)
     scenes["seed"] = rng.integers(0, 2**63, count, dtype=np.uint64)
+    scenes["gamma"], scenes["blur"] = scanner.gamma, scanner.blur
+    # the leaves of a collimator close on the middle of the beam
+    scenes["field_x"], scenes["field_y"] = rng.uniform(*scanner.field, (2, count))
     return scenes

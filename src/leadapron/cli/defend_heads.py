@@ -1,0 +1,153 @@
+"""``leadapron defend heads``: a release in, a release with heads trained anew out, its controls beside it."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from leadapron.cli import options
+from leadapron.defences.heads.config import ENTROPIES, LEVELS, STARTS, HeadsConfig
+from leadapron.defences.heads.methods import METHODS, controls_of
+from leadapron.engine import Progress, atomic_folder, terminal
+from leadapron.errors import LeadapronError
+from leadapron.release import Release, read_release, write_release
+
+LISTED = "\n\n".join(f"  {name}: {method.summary}" for name, method in METHODS.items())
+
+
+@click.command(
+    help=f"""Train the alignment heads of RELEASE anew, on its split 'train', and apply them to all of its records.
+
+    RELEASE must have been encoded with --with-features; the new one leaves the features out.
+
+    The methods:\n\n{LISTED}"""
+)
+@click.argument("release", type=options.existing)
+@click.option("--method", type=click.Choice(list(METHODS)), default="private", show_default=True)
+@options.out
+@click.option(
+    "--bank",
+    type=options.existing,
+    help="A public release of other patients by the same encoder, with features, to tell pairs apart from. "
+    "[default: strangers drawn from a private fit, at a cost in epsilon]",
+)
+@click.option("--bank-has-other-ids", is_flag=True, help="Equal patient ids in the bank name other people.")
+@click.option("--epsilon", type=float, help="Privacy to keep. [default: 1 for private; prototype: not private]")
+@click.option("--sigma", type=float, help="Noise in units of the clip, instead of --epsilon.")
+@click.option("--delta", type=float, help="[default: 1e-5, or half of 1 / patients if that is less]")
+@click.option("--level", type=click.Choice(LEVELS), help="Whom to protect. [default: patient]")
+@click.option("--batch", type=int, help="Expected patients a step. [default: 2048, or an eighth of them]")
+@click.option("--epochs", type=int, help="[default: 5; entropy 500, prototype 30, or 10 if private]")
+@click.option("--clip", type=float, default=HeadsConfig.clip, show_default=True, help="Longest gradient of a patient.")
+@click.option("--temperature", type=float, default=HeadsConfig.temperature, show_default=True)
+@click.option("--learning-rate", type=float, help="[default: 3e-4; prototype 1e-3, or 5e-3 if private]")
+@click.option(
+    "--records-per-patient",
+    type=int,
+    default=HeadsConfig.records_per_patient,
+    show_default=True,
+    help="Records that a patient's gradient is the mean of.",
+)
+@click.option(
+    "--entropy", type=click.Choice(ENTROPIES), default=HeadsConfig.entropy, show_default=True, help="For entropy."
+)
+@click.option("--entropy-weight", type=float, default=HeadsConfig.entropy_weight, show_default=True)
+@click.option(
+    "--decorrelation",
+    type=float,
+    default=HeadsConfig.decorrelation,
+    show_default=True,
+    help="For prototype without privacy: weight of the residuals' correlation.",
+)
+@click.option(
+    "--start",
+    type=click.Choice(STARTS),
+    help="Heads to start from. [default: the release's own, or fresh linear ones; prototype: mlp]",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    help="Draw noise from a seed, for experiments: whoever knows it takes the noise off. [default: secret noise]",
+)
+@click.option("--no-controls", is_flag=True, help="Leave out the controls that are written to OUT/controls.")
+@options.overwrite
+def heads(
+    release: Path,
+    out: Path,
+    bank: Path | None,
+    seed: int | None,
+    no_controls: bool,
+    overwrite: bool,
+    **chosen: Any,  # noqa: ANN401 (the options that HeadsConfig has by the same name)
+) -> None:
+    config = HeadsConfig(**chosen, secure_noise=seed is None, seed=seed or 0)
+    options.check_out(out, *(path for path in (release, bank) if path is not None), overwrite=overwrite)
+    source = read_release(release)
+    strangers = None if bank is None else read_release(bank)
+    work = out.with_name(f".{out.name}.work")
+    with terminal() as progress, atomic_folder(out, overwrite=overwrite) as partial:
+        defended = _defended(source, config, strangers, work, progress)
+        write_release(defended, partial, overwrite=True)
+        controls = () if no_controls else _controls(source, config, defended)
+        for control in controls:
+            beside = _defended(source, control, strangers, work, progress)
+            write_release(beside, partial / "controls" / str(control.control))
+    shutil.rmtree(work, ignore_errors=True)
+    click.echo(_told(defended, out))
+    if controls:
+        names = ", ".join(str(control.control) for control in controls)
+        click.echo(f"\nControls, for your own audit and not to be handed over: {names} -> {out / 'controls'}")
+
+
+def _defended(source: Release, config: HeadsConfig, bank: Release | None, work: Path, progress: Progress) -> Release:
+    from leadapron.defences.heads.defend import defend_heads
+
+    def named(stage: str, done: int, total: int) -> None:
+        progress(f"{stage} ({config.control or config.method})", done, total)
+
+    place = work / (config.control or config.method)
+    try:
+        return defend_heads(source, config, bank=bank, work=place, progress=named)
+    except LeadapronError:  # going on from there would fail again
+        shutil.rmtree(work, ignore_errors=True)
+        raise
+
+
+def _controls(source: Release, config: HeadsConfig, defended: Release) -> tuple[HeadsConfig, ...]:
+    """The same run with something switched off, at the noise that the run itself came to."""
+    from leadapron.defences.heads.defend import starting_heads
+    from leadapron.defences.heads.plan import chosen_method
+
+    if config.control is not None:
+        return ()
+    method = chosen_method(config)
+    said = _card(defended)
+    sigma, bank_sigma = said["guarantee"]["details"].get("sigma"), said["guarantee"]["details"].get("bank_sigma")
+    same = replace(config, epsilon=None, sigma=sigma or None, bank_sigma=bank_sigma)
+    return tuple(replace(same, control=name) for name in controls_of(method, starting_heads(source, config)))
+
+
+def _card(release: Release) -> dict[str, Any]:
+    card = release.card["defence"]
+    assert isinstance(card, dict)
+    return card
+
+
+def _told(release: Release, out: Path) -> str:
+    """What was done, on whom, and what is promised."""
+    card = _card(release)
+    lines = [f"{card['method']}: {card['summary']}"]
+    trained = card["trained"]
+    if trained:
+        who = f"{trained['records']:,} records"
+        who += f" of {trained['patients']:,} patients" if trained["patients"] else ""
+        how = f"{trained['steps']:,} steps of about {trained['batch']:,} {trained['unit']}s"
+        how += f", sigma {trained['sigma']:.3g}" if trained["sigma"] else ""
+        lines.append(f"{card['parameters']:,} parameters trained on {who}: {how}")
+    lines.append(f"{len(release):,} records of all splits -> {out}")
+    return "\n".join([*lines, "", textwrap.fill(card["guarantee"]["statement"], 110)])

@@ -1,0 +1,125 @@
+"""Prototypes: a report is released as a stand-in for all reports that say the same findings.
+
+The reports' vectors are replaced by those of a few prototypes, each shared by at least k patients, and the images keep
+what they say about the findings and nothing else. So whoever uses the images for the findings loses little, and whoever
+links released vectors ends among k patients' reports. Whoever holds the reports' words and the encoder is not bound by
+what was done to the reports' vectors: against them it is ``subspace`` with all labels.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from leadapron.defences.guarantee import Guarantee
+from leadapron.defences.vectors.defended import Doubles, Floats, Ints, defended, distinct_rows, fitting_part, vectors_of
+from leadapron.defences.vectors.findings import fit_findings, standardised_labels
+from leadapron.defences.vectors.lift import lift, typical_length
+from leadapron.defences.vectors.microaggregate import check_k, numbered_patients
+from leadapron.errors import ConfigError, DataError
+from leadapron.release import Release
+
+ROWS_AT_ONCE = 4096
+STATEMENT = (
+    "k-anonymity of the reports with k = {k}, counted in patients: every report's vector is one of {count} stand-ins, "
+    "each shared by at least {k} patients. Images are not grouped: each keeps {labels} numbers that say how much it "
+    "looks like the labelled findings, and nothing else. It is no promise for a patient with several reports, whose "
+    "stand-ins together may fit that patient alone, nor about the table of records beside the vectors, nor that an "
+    "image cannot be told from another. It is not differential privacy."
+)
+
+
+def prototypes(
+    release: Release,
+    strength: float,
+    *,
+    seed: int | None = None,  # noqa: ARG001 (nothing is drawn)
+    fitted_on: Release | None = None,
+) -> Release:
+    """Images as their predicted findings, reports as the nearest prototype that ``strength`` patients share.
+
+    A linear map predicts the standardised labels from each side. A prototype is the mean prediction of the training
+    reports with one set of findings; sets of too few patients have none, and reports go to the nearest that is left.
+    """
+    vectors = vectors_of(release)
+    if set(vectors) != {"image", "text"}:
+        raise DataError("prototypes need images and reports", where=release.where, got=", ".join(vectors))
+    patient = numbered_patients(release)
+    k = check_k(strength, int(patient.max()) + 1, release.where)
+    part, fitted = fitting_part(release, fitted_on)
+    labels, names = standardised_labels(part)
+    training = {side: rows.astype(np.float64) for side, rows in vectors_of(part).items()}
+    means = {side: rows.mean(axis=0) for side, rows in training.items()}
+    maps = {side: fit_findings(rows, labels) for side, rows in training.items()}
+
+    def findings(side: str, rows: Floats) -> Doubles:
+        predicted: Doubles = (rows - means[side]) @ maps[side]
+        return predicted
+
+    candidates = _sets_of_findings(findings("text", vectors_of(part)["text"]), labels, numbered_patients(part), k)
+    first, number = distinct_rows(vectors["text"])
+    said = findings("text", vectors["text"][first])
+    kept, chosen = _shared(said, number, candidates, patient, k)
+    constant = typical_length(findings("image", vectors_of(part)["image"]))
+    stand_ins = lift(kept, constant)
+    guarantee = Guarantee(
+        "k-anonymity",
+        "patient",
+        statement=STATEMENT.format(k=k, count=len(kept), labels=len(names)),
+        details={"k": k, "prototypes": len(kept), "side": "text"},
+    )
+    return defended(
+        release,
+        {"image": lift(findings("image", vectors["image"]), constant), "text": stand_ins[chosen][number]},
+        lambda rows: lift(findings("text", rows), constant),
+        method="prototypes",
+        strength=strength,
+        guarantee=guarantee,
+        facts={"fitted_on": fitted, "labels": names, "prototypes": len(kept)},
+    )
+
+
+def _sets_of_findings(said: Doubles, labels: Doubles, patient: Ints, k: int) -> Doubles:
+    """The mean of what the reports say, for each set of findings that at least k patients have."""
+    code = (np.nan_to_num(labels, nan=-1.0) > 0) @ (1 << np.arange(labels.shape[1]))
+    _, group = np.unique(code, return_inverse=True)
+    patients = np.array([len(np.unique(patient[group == number])) for number in range(group.max() + 1)])
+    common = np.flatnonzero(patients >= k)
+    if not len(common):
+        raise ConfigError(
+            "no set of findings is shared by so many patients",
+            where="--strength",
+            got=k,
+            allowed=f"2 to {patients.max()}, the patients of the commonest set",
+        )
+    return np.stack([said[group == number].mean(axis=0) for number in common])
+
+
+def _shared(said: Doubles, number: Ints, candidates: Doubles, patient: Ints, k: int) -> tuple[Doubles, Ints]:
+    """The prototypes that k patients of this release share, and for each distinct report the one that it becomes.
+
+    Those that too few come to are given up, the less shared half of them at a time, and the reports go to the next.
+    """
+    kept = candidates
+    while True:
+        chosen = _nearest(said, kept)
+        counts = _patients_of(chosen[number], patient, len(kept))
+        kept, used = kept[counts > 0], counts[counts > 0]
+        few = np.flatnonzero(used < k)
+        if not len(few):
+            return kept, _nearest(said, kept)
+        kept = np.delete(kept, few[np.argsort(used[few], kind="stable")][: (len(few) + 1) // 2], axis=0)
+
+
+def _patients_of(group: Ints, patient: Ints, groups: int) -> Ints:
+    pairs = np.unique(group * (int(patient.max()) + 1) + patient)
+    counts: Ints = np.bincount(pairs // (int(patient.max()) + 1), minlength=groups)
+    return counts
+
+
+def _nearest(rows: Doubles, others: Doubles) -> Ints:
+    half_squares = np.square(others).sum(axis=1) / 2
+    blocks = [
+        (rows[start : start + ROWS_AT_ONCE] @ others.T - half_squares).argmax(axis=1)
+        for start in range(0, len(rows), ROWS_AT_ONCE)
+    ]
+    return np.concatenate(blocks)
