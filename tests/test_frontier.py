@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from scipy.special import ndtr, ndtri
 
 from browser import CHROMIUM, chromium
 from command_line import refusal, run
 from leadapron.compare import Entrant, TrialConfig, build_frontier, find_entrants, run_trial
-from leadapron.compare.frontier import _cut_of, _unbeaten
+from leadapron.compare.frontier import _bound, _cut_of, _unbeaten
 from leadapron.compare.frontier_page import as_page
 from leadapron.release import Release, write_release
 from utility_releases import made, unit
@@ -104,6 +105,9 @@ def test_the_bound_is_that_of_the_guarantee_and_speaks_of_training_pairs_only(fr
     assert gap.bound == pytest.approx(np.e * gap.test.value + 1e-5)
     assert gap.low <= 0 <= gap.high
     assert point(frontier, "turned").gap.bound is None
+    tight = {**DP, "details": {"mu": 0.5}}
+    assert _bound(tight, 0.2) == pytest.approx(float(ndtr(ndtri(0.2) + 0.5)), abs=1e-8)
+    assert _bound({**DP, "details": {"mu": 9.0}}, 0.2) == pytest.approx(np.e * 0.2 + 1e-5)
     assert "no bound" in as_page(frontier)
 
 

@@ -7,6 +7,7 @@ defended in the same way. What counts is the excess over guessing: guessing is n
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from leadapron.compare.pairing import Pairs, pair_records
 from leadapron.compare.trial import Trial
+from leadapron.defences.heads.bounds import SLACK, gaussian_bound
 from leadapron.errors import DataError
 from leadapron.report import Results
 from leadapron.stats import Estimate, paired_difference, redrawn_means
@@ -153,9 +155,16 @@ def _gap(trial: Trial) -> Gap:
     difference = train.value - test.value
     error = 1.96 * math.hypot(train.sd, test.sd)  # other patients: the two are independent
     guarantee = trial.defence.get("guarantee") or {}
-    epsilon = guarantee.get("epsilon")
-    bound = None if epsilon is None else min(1.0, math.exp(epsilon) * test.value + guarantee["delta"])
-    return Gap(train, test, difference, difference - error, difference + error, bound)
+    return Gap(train, test, difference, difference - error, difference + error, _bound(guarantee, test.value))
+
+
+def _bound(guarantee: Mapping[str, Any], left_out: float) -> float | None:
+    """The most that a guarantee allows for pairs that were trained on, the tighter of its two forms."""
+    if guarantee.get("epsilon") is None:
+        return None
+    by_epsilon = min(1.0, math.exp(float(guarantee["epsilon"])) * left_out + float(guarantee["delta"]))
+    mu = guarantee["details"].get("mu")
+    return by_epsilon if mu is None else min(by_epsilon, gaussian_bound(left_out, mu) + SLACK)
 
 
 def _headline(audit: Results) -> Estimate:

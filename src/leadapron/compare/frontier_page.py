@@ -91,9 +91,9 @@ same ones before and after, and are the ones to judge a defence by.</p>
 {f"<dl>{promises}</dl>" if promises else "<p>No defence here carries a guarantee.</p>"}
 <p>{escape(NO_BOUND)}</p>
 {_table(GAP_COLUMNS, [gap_cells(point) for point in frontier.points])}
-<p class="note">Right report first by the published attacker, for patients whose pairs the defence was fitted on and for
-others. The bound is e^ε times the linkage of held-out pairs, plus δ: they stand in for what the same pairs would give,
-had they been left out.</p>
+<p class="note">Right report first by the published attacker, for patients whose pairs the defence was fitted on and
+for others. The bound is that of the privacy profile at the linkage of held-out pairs, which stand in for what the same
+pairs would give, had they been left out.</p>
 </section>
 <section>
 <h2>What it is still good for</h2>

@@ -76,7 +76,8 @@ def realigned(task: Task, knowledge: Knowledge) -> Task:
     x_mean, y_mean = attacked.queries.mean(axis=0), texts.mean(axis=0)
     x = known.queries - x_mean
     y = known.database.texts[known.database.text_of[known.truth]] - y_mean
-    image_map, text_map = fit_maps(x, y, known.query_patient, knowledge.seed)
+    with threadpool_limits(1, user_api="blas"):  # small products: threads that wait for each other cost more
+        image_map, text_map = fit_maps(x, y, known.query_patient, knowledge.seed)
     return replace(
         attacked,
         queries=unit((attacked.queries - x_mean) @ image_map),

@@ -1,0 +1,99 @@
+"""The privacy-utility frontier on a phantom clinic as large as the study's pools need: an hour or two on two cores.
+
+    python bench/frontier.py FOLDER [--patients 18000]
+
+A clinic is encoded, defended by every method at several strengths, attacked again and used again. Heads and maps that
+were fitted there are then judged at a second clinic with another case mix, scanner and writing style. What is in the
+folder already is not made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+from leadapron.defences.heads.defend import apply_heads
+from leadapron.encoders import Weights, encode, find_encoder
+from leadapron.engine import terminal
+from leadapron.phantom import Dials, build_clinic
+from leadapron.release import read_release, write_release
+
+ENCODER = "phantom-reports"
+VECTORS = ("prototypes-5", "prototypes-20", "prototypes-80", "subspace-14", "subspace-4", "microaggregate-20",
+           "noise-2", "quantise-1")  # fmt: skip
+HEADS = {
+    "private-1": ("private", "--epsilon", 1),
+    "private-8": ("private", "--epsilon", 8, "--no-controls"),
+    "replication": ("replication", "--epsilon", 1, "--no-controls"),
+    "entropy-5-epochs": ("entropy", "--epochs", 5, "--no-controls"),
+    "entropy": ("entropy", "--no-controls"),
+    "prototype-heads": ("prototype", "--no-controls"),
+    "prototype-heads-private-1": ("prototype", "--epsilon", 1, "--no-controls"),
+}
+ABROAD = ("private-1", "entropy-5-epochs", "prototype-heads", "prototypes-20", "subspace-14")
+ATTACKERS = ("cosine", "csls", "pooled", "realigned")
+"""All that rank in pools; the assignment is over the whole release only."""
+
+
+def leadapron(*arguments: object) -> None:
+    subprocess.run([sys.executable, "-m", "leadapron", *map(str, arguments)], check=True)
+
+
+def encoded(folder: Path, dials: Dials) -> Path:
+    if not (folder / "release.json").is_file():
+        spec = find_encoder(ENCODER)
+        work = folder.with_name(f".{folder.name}")
+        with terminal() as progress:
+            pixels = build_clinic(dials).pixels(progress=progress)
+            release = encode(
+                pixels, ENCODER, spec, spec.load(Weights()), work, with_features=True, progress=progress
+            )  # fmt: skip
+        write_release(release, folder)
+    return folder
+
+
+def at_home(folder: Path, home: Path, bank: Path) -> list[Path]:
+    for name in VECTORS:
+        if not (folder / name).exists():
+            method, _, strength = name.rpartition("-")
+            leadapron("defend", "vectors", home, "--method", method, "--strength", strength, "--out", folder / name)
+    for name, (method, *options) in HEADS.items():
+        if not (folder / name).exists():
+            strangers = ("--bank", bank) if method == "private" else ()
+            leadapron("defend", "heads", home, "--method", method, *options, *strangers, "--out", folder / name)
+    return [folder / name for name in (*HEADS, *VECTORS)]
+
+
+def abroad(folder: Path, home: Path, away: Path) -> list[Path]:
+    """What was fitted at home, applied to the other clinic as it is."""
+    found = [folder / "abroad" / name for name in ABROAD]
+    for target in (target for target in found if not target.exists()):
+        if target.name in HEADS:
+            fitted = read_release(folder / target.name)
+            write_release(apply_heads(read_release(away), fitted.heads, fitted.card["defence"]), target)
+        else:
+            method, _, strength = target.name.rpartition("-")
+            chosen = ("--method", method, "--strength", strength)
+            leadapron("defend", "vectors", away, *chosen, "--fitted-on", home, "--out", target)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--patients", type=int, default=18_000)
+    given = parser.parse_args()
+    folder = given.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    home = encoded(folder / "home", Dials(patients=given.patients, seed=1))
+    bank = encoded(folder / "bank", Dials(patients=given.patients // 10, seed=2))
+    away = encoded(folder / "away", Dials(patients=given.patients, seed=3, site="B"))
+    attackers = [word for name in ATTACKERS for word in ("--attacker", name)]
+    leadapron("compare", home, *at_home(folder, home, bank), "--out", folder / "comparison", *attackers)
+    leadapron("compare", away, *abroad(folder, home, away), "--out", folder / "comparison-abroad", *attackers)
+
+
+if __name__ == "__main__":
+    main()

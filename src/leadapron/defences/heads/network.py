@@ -1,0 +1,173 @@
+"""Both heads as one flat vector of parameters, run so that every layer leaves behind what a gradient needs.
+
+The forward pass writes a tape: for each layer with weights its input and its output. One backward pass to those
+outputs, and not to the weights, then gives all that per-example gradients are made of (see ``ghost``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadapron.defences.heads.extras import Tensor, need
+from leadapron.release import Layer, Projection
+from leadapron.release.heads import SIDES, TRAINABLE
+
+PURPOSE = "training heads"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A layer, and where its trainable tensors lie in the flat vector."""
+
+    layer: Layer
+    places: Mapping[str, slice]
+
+    def view(self, flat: Tensor, name: str) -> Tensor:
+        return flat[self.places[name]].view(self.layer.tensors[name].shape)
+
+
+@dataclass(frozen=True)
+class Traced:
+    """What a layer with weights saw (``inputs``; standardised, for a norm) and said (``outputs``), row by row."""
+
+    slot: Slot
+    inputs: Tensor
+    outputs: Tensor
+
+
+class Network:
+    """The heads of both sides, trainable."""
+
+    def __init__(self, heads: Mapping[str, Projection]) -> None:
+        torch = need("torch", PURPOSE)
+        values, self.slots = [], {}
+        end = 0
+        for side in SIDES:
+            slots = []
+            for layer in heads[side].layers:
+                places = {}
+                for name in TRAINABLE:
+                    if name in layer.tensors:
+                        start, end = end, end + layer.tensors[name].size
+                        places[name] = slice(start, end)
+                        values.append(layer.tensors[name].ravel())
+                slots.append(Slot(layer, places))
+            self.slots[side] = tuple(slots)
+        self.flat: Tensor = torch.from_numpy(np.concatenate(values))
+        self._given = {
+            (side, place): {
+                name: torch.tensor(tensor) for name, tensor in slot.layer.tensors.items() if name not in TRAINABLE
+            }
+            for side in SIDES
+            for place, slot in enumerate(self.slots[side])
+        }
+
+    def heads(self) -> dict[str, Projection]:
+        """The heads as they are now, as plain data."""
+        return {side: Projection(tuple(self._layer(slot) for slot in self.slots[side])) for side in SIDES}
+
+    def _layer(self, slot: Slot) -> Layer:
+        trained = {name: slot.view(self.flat, name).numpy().copy() for name in slot.places}
+        return Layer(slot.layer.kind, {**slot.layer.tensors, **trained})
+
+    def embed(self, side: str, features: Tensor, tape: list[Traced] | None = None) -> Tensor:
+        """Rows of length one. With a ``tape`` the pass can be followed backwards to every layer's output."""
+        functional = need("torch.nn.functional", PURPOSE)
+        rows = features
+        for place, slot in enumerate(self.slots[side]):
+            if not slot.places:
+                rows = getattr(functional, slot.layer.kind)(rows)
+                continue
+            seen = rows if slot.layer.kind == "linear" else self._standardised(side, place, rows)
+            weight = slot.view(self.flat, "weight")
+            bias = slot.view(self.flat, "bias") if "bias" in slot.places else None
+            rows = functional.linear(seen, weight, bias) if slot.layer.kind == "linear" else seen * weight + bias
+            if tape is not None:
+                if not rows.requires_grad:  # the first layer: features and weights are constants to this pass
+                    rows.requires_grad_()
+                tape.append(Traced(slot, seen.detach(), rows))
+        return functional.normalize(rows, dim=1)
+
+    def _standardised(self, side: str, place: int, rows: Tensor) -> Tensor:
+        """The part of a norm that has no weights. No row sees another: the statistics of a batch norm are frozen."""
+        functional = need("torch.nn.functional", PURPOSE)
+        kind, given = self.slots[side][place].layer.kind, self._given[side, place]
+        if kind == "norm":
+            return (rows - given["mean"]) * (given["variance"] + given["eps"]).rsqrt()
+        if kind == "layernorm":
+            return functional.layer_norm(rows, rows.shape[1:], eps=float(given["eps"]))
+        groups = int(given["groups"])
+        grouped = functional.layer_norm(
+            rows.view(len(rows), groups, -1), (rows.shape[1] // groups,), eps=float(given["eps"])
+        )
+        return grouped.reshape(rows.shape)
+
+
+def swap_norms(heads: Mapping[str, Projection], groups: int = 32) -> dict[str, Projection]:
+    """Every batch norm replaced by a group norm with the same weights, as the published study did.
+
+    It changes what the heads say before any training: it is a defence of its own, and its own control.
+    """
+    return {
+        side: Projection(tuple(_swapped(layer, groups) if layer.kind == "norm" else layer for layer in head.layers))
+        for side, head in heads.items()
+    }
+
+
+def _swapped(layer: Layer, groups: int) -> Layer:
+    width = len(layer.tensors["weight"])
+    while width % groups:  # a head narrower than BioViL-T's
+        groups -= 1
+    kept = {name: layer.tensors[name] for name in ("weight", "bias", "eps")}
+    return Layer("groupnorm", {**kept, "groups": np.array(groups, dtype=np.float32)})
+
+
+def has_batch_norm(heads: Mapping[str, Projection]) -> bool:
+    return any(layer.kind == "norm" for head in heads.values() for layer in head.layers)
+
+
+def fresh_heads(kind: str, image: int, text: int, dimension: int, seed: int) -> dict[str, Projection]:
+    """Heads that have seen nothing: for a release without any, or one whose heads saw the patients to protect."""
+    rng = np.random.default_rng(seed)
+    return {side: FRESH[kind](width, dimension, side, rng) for side, width in zip(SIDES, (image, text), strict=True)}
+
+
+def _linear(rng: np.random.Generator, inputs: int, outputs: int, *, bias: bool = True) -> Layer:
+    """Weights that keep the size of what passes through."""
+    weight = (rng.standard_normal((outputs, inputs)) / np.sqrt(inputs)).astype(np.float32)
+    return Layer("linear", {"weight": weight} | ({"bias": np.zeros(outputs, dtype=np.float32)} if bias else {}))
+
+
+def _number(value: float) -> np.ndarray:
+    return np.array(value, dtype=np.float32)
+
+
+def _unit_norm(width: int, kind: str, eps: float, **more: np.ndarray) -> Layer:
+    ones, zeros = np.ones(width, dtype=np.float32), np.zeros(width, dtype=np.float32)
+    return Layer(kind, {"weight": ones, "bias": zeros, "eps": _number(eps), **more})
+
+
+def _one_linear(inputs: int, outputs: int, _side: str, rng: np.random.Generator) -> Projection:
+    return Projection((_linear(rng, inputs, outputs, bias=False),))
+
+
+def _mlp(inputs: int, outputs: int, _side: str, rng: np.random.Generator) -> Projection:
+    norm = _unit_norm(outputs, "layernorm", 1e-5)
+    return Projection((_linear(rng, inputs, outputs), norm, Layer("gelu"), _linear(rng, outputs, outputs)))
+
+
+def _biovil_t(inputs: int, outputs: int, side: str, rng: np.random.Generator) -> Projection:
+    """The shapes of BioViL-T: 82,304 parameters on the image side and 115,200 on the text side at 512, 768 and 128."""
+    if side == "image":
+        ones, zeros = np.ones(outputs, dtype=np.float32), np.zeros(outputs, dtype=np.float32)
+        norm = _unit_norm(outputs, "norm", 1e-5, mean=zeros, variance=ones)
+        first = _linear(rng, inputs, outputs, bias=False)
+        return Projection((first, norm, Layer("relu"), _linear(rng, outputs, outputs)))
+    norm = _unit_norm(outputs, "layernorm", 1e-12)
+    return Projection((_linear(rng, inputs, outputs), Layer("gelu"), norm, _linear(rng, outputs, outputs)))
+
+
+FRESH = {"linear": _one_linear, "mlp": _mlp, "biovil-t": _biovil_t}

@@ -1,0 +1,128 @@
+"""``leadapron defend heads``: folders in, folders out, the controls beside, and refusals in one paragraph."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from command_line import everything_in, refusal, run
+from leadapron.release import Release, read_folder, read_release, write_release
+from tiny_heads import every_layer, tiny_release
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    place = tmp_path_factory.mktemp("heads")
+    write_release(tiny_release(patients=80), place / "release")
+    write_release(tiny_release(patients=30, seed=1, prefix="q"), place / "bank")
+    return place
+
+
+QUICK = ("--sigma", 2.0, "--batch", 9, "--epochs", 2)
+
+
+def test_a_release_with_its_controls_and_a_promise(folders, tmp_path):
+    out = tmp_path / "defended"
+    said = run("defend", "heads", folders / "release", "--bank", folders / "bank", *QUICK, "--out", out)
+    assert said.code == 0, said.err
+    assert "differentially private at epsilon" in " ".join(said.out.split())
+    assert "not to be handed over" in said.out
+    defended = read_folder(out, verify=True)
+    assert set(defended.arrays) == {"image", "text"}
+    card = defended.card["defence"]
+    assert card["guarantee"]["kind"] == "differential privacy"
+    controls = {path.name: read_folder(path, verify=True) for path in (out / "controls").iterdir()}
+    assert set(controls) == {"untrained", "noise_only", "clip_only", "nonprivate"}  # there is no batch norm to swap
+    for name, control in controls.items():
+        about = control.card["defence"]
+        assert (about["method"], about["control_of"]) == (name, "private")
+        assert len(control) == len(defended)
+        if about["trained"]:
+            assert about["trained"]["steps"] == card["trained"]["steps"]
+    assert controls["noise_only"].card["defence"]["trained"]["sigma"] == card["trained"]["sigma"]
+    assert not any(".work" in name for name in everything_in(tmp_path))
+
+
+def test_the_noise_that_was_solved_for_is_the_controls_noise_too(folders, tmp_path):
+    out = tmp_path / "defended"
+    asked = ("--epsilon", 4.0, "--batch", 9, "--epochs", 1, "--method", "prototype")
+    assert run("defend", "heads", folders / "release", *asked, "--out", out).code == 0
+    sigma = read_release(out).card["defence"]["trained"]["sigma"]
+    noise = read_release(out / "controls" / "noise_only").card["defence"]
+    assert (noise["trained"]["sigma"], noise["control_of"]) == (sigma, "prototype")
+
+
+def test_the_published_method_brings_the_norm_swap_along(tmp_path):
+    release = tiny_release(patients=80)
+    features = {name: array for name, array in release.arrays.items() if name.endswith("_features")}
+    write_release(Release(release.records, features, heads=every_layer()), tmp_path / "release")
+    said = run("defend", "heads", tmp_path / "release", "--method", "replication", *QUICK, "--out", tmp_path / "out")
+    assert said.code == 0, said.err
+    assert "not a guarantee" in " ".join(said.out.split())
+    names = {path.name for path in (tmp_path / "out" / "controls").iterdir()}
+    assert names == {"untrained", "norm_swap_only", "noise_only", "clip_only", "nonprivate"}
+
+
+def test_controls_can_be_left_out_and_a_control_can_stand_alone(folders, tmp_path):
+    assert run("defend", "heads", folders / "release", "--no-controls", *QUICK, "--out", tmp_path / "a").code == 0
+    assert not (tmp_path / "a" / "controls").exists()
+    said = run("defend", "heads", folders / "release", "--method", "clip_only", *QUICK, "--out", tmp_path / "b")
+    assert said.code == 0
+    assert not (tmp_path / "b" / "controls").exists()
+
+
+def test_a_seed_makes_it_the_same_again_and_takes_the_promise(folders, tmp_path):
+    for name in ("a", "b"):
+        said = run(
+            "defend", "heads", folders / "release", "--seed", 3, "--no-controls", *QUICK, "--out", tmp_path / name
+        )
+        assert "nothing is promised" in " ".join(said.out.split())
+    hashes = [json.loads((tmp_path / name / "release.json").read_text())["sha256"] for name in ("a", "b")]
+    arrays = [name for name in hashes[0] if name.endswith(".npy")]  # a safetensors file orders its header at will
+    assert {"image.npy", "text.npy"} <= set(arrays)
+    assert all(hashes[0][name] == hashes[1][name] for name in arrays)
+
+
+def test_an_interrupted_run_leaves_nothing_but_its_work(folders, tmp_path, monkeypatch):
+    from leadapron.defences.heads.checkpoint import Checkpoint
+
+    keep = Checkpoint.keep
+
+    def keep_and_stop(self, *arguments):
+        keep(self, *arguments)
+        raise KeyboardInterrupt
+
+    command = ("defend", "heads", folders / "release", "--seed", 1, *QUICK, "--out", tmp_path / "out")
+    with monkeypatch.context() as patched:
+        patched.setattr(Checkpoint, "keep", keep_and_stop)
+        assert run(*command).code == 130
+    assert everything_in(tmp_path) == {".out.work", ".out.work/private", ".out.work/private/heads.npz"}
+    assert run(*command).code == 0
+    assert not (tmp_path / ".out.work").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--epsilon", 1e-7), "cannot be reached"),
+        (("--sigma", 1.0, "--delta", 0.5), "1 / patients"),
+        (("--sigma", 1.0, "--batch", 4000), "fewer training patients"),
+        (("--epsilon", 1.0, "--sigma", 1.0), "not both"),
+        (("--method", "entropy", "--epsilon", 1.0), "adds no noise"),
+        (("--sigma", 1.0, "--bank", "SELF"), "patient ids"),
+    ],
+)
+def test_what_is_refused_leaves_nothing_behind(folders, tmp_path, options, words):
+    options = [folders / "release" if option == "SELF" else option for option in options]
+    assert words in refusal("defend", "heads", folders / "release", *options, "--out", tmp_path / "out")
+    assert everything_in(tmp_path) == set()
+
+
+def test_a_release_without_features_is_refused_by_name(tmp_path):
+    release = tiny_release()
+    bare = Release(release.records, {name: release.arrays[name] for name in ("image", "text")})
+    write_release(bare, tmp_path / "bare")
+    words = refusal("defend", "heads", tmp_path / "bare", "--out", tmp_path / "out")
+    assert "--with-features" in words
+    assert str(tmp_path / "bare") in words

@@ -1,0 +1,381 @@
+"""From release to release: what every method makes of it, what it says of it, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from leadapron.defences.heads import CONTROLS, METHODS, HeadsConfig, controls_of, defend_heads
+from leadapron.defences.heads import checkpoint as checkpoints
+from leadapron.defences.heads.methods import find_method
+from leadapron.defences.heads.network import has_batch_norm
+from leadapron.defences.heads.rows import distinct_rows
+from leadapron.errors import ConfigError, DataError, MissingExtraError
+from leadapron.release import Release, read_release, write_release
+from tiny_heads import every_layer, tiny_release
+
+QUICK = {"batch": 9, "epochs": 2, "sigma": 1.0, "secure_noise": False}
+UNSAID = {"entropy": {"sigma": None}, "prototype": {"sigma": None}, "untrained": {}, "norm_swap_only": {}}
+
+
+@pytest.fixture(scope="module")
+def release():
+    return tiny_release(patients=80)
+
+
+@pytest.fixture(scope="module")
+def bank():
+    return tiny_release(patients=30, seed=1, prefix="q")
+
+
+def config(method, **options):
+    return HeadsConfig(method, **{**QUICK, **UNSAID.get(method, {}), **options})
+
+
+def with_batch_norm(release):
+    return replace(release, heads=every_layer(), prompts={}, arrays=features_only(release))
+
+
+def features_only(release):
+    return {name: array for name, array in release.arrays.items() if name.endswith("_features")}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_gives_a_whole_release_without_features(method, release, bank):
+    source = with_batch_norm(release) if method == "norm_swap_only" else release
+    defended = defend_heads(source, config(method), bank=bank)
+    assert set(defended.arrays) == {"image", "text"}
+    assert defended.records.equals(source.records)
+    for side in ("image", "text"):
+        np.testing.assert_allclose(np.linalg.norm(defended.arrays[side], axis=1), 1, atol=1e-5)
+        np.testing.assert_allclose(
+            defended.arrays[side], defended.heads[side](source.arrays[f"{side}_features"]), atol=1e-5
+        )
+    assert (defended.text[0] == defended.text[1]).all()  # the same words before, the same row after
+    if source.prompts:
+        assert set(defended.prompts) == {"text"}
+        np.testing.assert_allclose(
+            defended.prompts["text"], defended.heads["text"](source.prompts["text_features"]), atol=1e-5
+        )
+    card = defended.card["defence"]
+    json.dumps(card, allow_nan=False)
+    assert (card["kind"], card["method"]) == ("heads", method)
+    assert defended.card["alignment"] == source.card["alignment"]
+    guarantee = card["guarantee"]
+    assert guarantee["kind"] == ("differential privacy" if method == "noise_only" else "none")  # the noise was seeded
+
+
+def test_the_heads_move_where_something_is_trained_and_nowhere_else(release, bank):
+    for method in METHODS:
+        if method == "norm_swap_only":
+            continue
+        defended = defend_heads(release, config(method), bank=bank)
+        if METHODS[method].start == "released":
+            assert heads_equal(defended, release) != METHODS[method].trains, method
+
+
+def test_only_the_split_train_is_trained_on(release, bank):
+    """Whatever the other splits hold, the heads come out the same, bit by bit."""
+    other = {name: array.copy() for name, array in release.arrays.items()}
+    held_out = (release.records["split"] != "train").to_numpy()
+    for name in ("image_features", "text_features"):
+        other[name][held_out] = other[name][held_out][::-1] * 3
+    changed = replace(release, arrays=other)
+    for method in ("private", "prototype", "replication", "entropy"):
+        one, two = (defend_heads(source, config(method), bank=bank) for source in (release, changed))
+        assert heads_equal(one, two), method
+
+
+def heads_equal(one: Release, two: Release) -> bool:
+    return all(
+        np.array_equal(mine.tensors[name], theirs.tensors[name])
+        for side in ("image", "text")
+        for mine, theirs in zip(one.heads[side].layers, two.heads[side].layers, strict=True)
+        for name in mine.tensors
+    )
+
+
+def test_the_same_seed_gives_the_same_heads_and_secret_noise_never(release, bank):
+    seeded = [defend_heads(release, config("private", seed=seed), bank=bank) for seed in (3, 3, 4)]
+    assert heads_equal(seeded[0], seeded[1])
+    assert not heads_equal(seeded[0], seeded[2])
+    secret = [defend_heads(release, config("private", secure_noise=True), bank=bank) for _ in range(2)]
+    assert not heads_equal(*secret)
+
+
+# ---------------------------------------------------------------- what is promised
+
+
+def guarantee_of(release, bank=None, **options):
+    return defend_heads(release, HeadsConfig(**options), bank=bank).card["defence"]["guarantee"]
+
+
+def test_a_private_run_keeps_its_epsilon_and_says_so(release, bank):
+    guarantee = guarantee_of(release, bank, epsilon=2.0, delta=1e-3, batch=9, epochs=2)
+    assert (guarantee["kind"], guarantee["unit"], guarantee["delta"]) == ("differential privacy", "patient", 1e-3)
+    assert 1.98 < guarantee["epsilon"] <= 2.0
+    details = guarantee["details"]
+    assert details["epsilon_by_renyi"] > guarantee["epsilon"]
+    assert details["noise"].startswith("ChaCha20")
+    assert details["sampling_rate"] == pytest.approx(9 / details["units"])
+    for left_out, bound in details["linkage_bound"].items():
+        assert float(left_out) <= bound <= math.exp(guarantee["epsilon"]) * float(left_out) + 1e-3 + 2e-3
+    for word in ("not trained on", "backbones", "started from", "embeddings"):
+        assert word in guarantee["statement"]
+
+
+def test_by_record_the_unit_is_a_record(release, bank):
+    guarantee = guarantee_of(release, bank, sigma=3.0, level="record", batch=9, epochs=1)
+    assert guarantee["unit"] == "record"
+    assert guarantee["details"]["units"] == int((release.records["split"] == "train").sum())
+
+
+def test_a_bank_that_has_to_be_fitted_is_paid_for(release, bank):
+    options = {"epsilon": 2.0, "delta": 1e-3, "batch": 9, "epochs": 2}
+    public, fitted = guarantee_of(release, bank, **options), guarantee_of(release, None, **options)
+    assert fitted["epsilon"] <= 2.0
+    assert fitted["details"]["sigma"] > public["details"]["sigma"]
+    assert fitted["details"]["bank_sigma"] > 0
+    assert public["details"]["bank_sigma"] is None
+
+
+def test_the_replication_claims_and_does_not_promise(release):
+    guarantee = guarantee_of(release, method="replication", epsilon=2.0, batch=9, epochs=2)
+    assert (guarantee["kind"], guarantee["epsilon"], guarantee["unit"]) == ("none", None, None)
+    assert 1.97 < guarantee["details"]["epsilon_claimed"] <= 2.0
+    assert "epsilon" not in guarantee["details"]
+    assert "not a guarantee" in guarantee["statement"]
+    assert "17 times" in guarantee["statement"]
+
+
+def test_noise_from_a_seed_promises_nothing(release, bank):
+    guarantee = guarantee_of(release, bank, sigma=2.0, batch=9, epochs=1, secure_noise=False)
+    assert (guarantee["kind"], guarantee["epsilon"]) == ("none", None)
+    secret = guarantee_of(release, bank, sigma=2.0, batch=9, epochs=1)
+    assert guarantee["details"]["epsilon_with_secure_noise"] == pytest.approx(secret["epsilon"], rel=0.01)
+
+
+def test_noise_alone_gives_nothing_away(release):
+    guarantee = guarantee_of(release, method="noise_only", sigma=1.0, batch=9, epochs=1)
+    assert (guarantee["kind"], guarantee["epsilon"], guarantee["delta"]) == ("differential privacy", 0.0, 0.0)
+
+
+def test_prototypes_are_private_where_epsilon_is_given_and_only_there(release):
+    plain = defend_heads(release, HeadsConfig("prototype", epochs=2)).card["defence"]
+    private = defend_heads(release, HeadsConfig("prototype", epsilon=3.0, batch=9, epochs=2)).card["defence"]
+    assert (plain["guarantee"]["kind"], plain["trained"]["decorrelation"]) == ("none", 0.5)
+    assert private["guarantee"]["epsilon"] <= 3.0
+    assert (private["trained"]["decorrelation"], private["trained"]["unit"]) == (None, "patient")
+
+
+# ---------------------------------------------------------------- methods and controls
+
+
+def test_controls_switch_off_one_thing_each():
+    for name in ("private", "replication"):
+        method = find_method(name)
+        for control in CONTROLS:
+            changed = find_method(name, control)
+            same = replace(changed, summary=method.summary)
+            assert same.loss == method.loss
+            assert (same.level, same.batch, same.epochs) == (method.level, method.batch, method.epochs)
+            assert same != method or (control == "norm_swap_only" and not method.trains)
+    assert not find_method("private", "nonprivate").clips
+    assert find_method("private", "clip_only").clips
+    assert not find_method("private", "clip_only").adds_noise
+    assert all(method.summary for method in METHODS.values())
+
+
+def test_controls_that_say_something_new():
+    with_norm, without = every_layer(), {"text": every_layer()["text"]}
+    assert controls_of(find_method("private"), with_norm) == CONTROLS
+    assert "norm_swap_only" not in controls_of(find_method("private"), without)
+    assert controls_of(find_method("entropy"), with_norm) == ("untrained", "norm_swap_only")
+    assert controls_of(find_method("untrained"), with_norm) == ()
+
+
+def test_the_norm_swap_is_done_where_it_was_published_and_nowhere_else(release):
+    source = with_batch_norm(release)
+    assert has_batch_norm(defend_heads(source, config("private")).heads)
+    for method in ("replication", "entropy", "norm_swap_only"):
+        assert not has_batch_norm(defend_heads(source, config(method)).heads)
+    with pytest.raises(ConfigError, match="no batch norm"):
+        defend_heads(release, config("norm_swap_only"))
+
+
+def test_a_control_of_another_method_is_that_method_without(release):
+    defended = defend_heads(release, config("replication", control="clip_only"))
+    card = defended.card["defence"]
+    assert (card["method"], card["control_of"]) == ("clip_only", "replication")
+    assert (card["trained"]["sigma"], card["trained"]["clip"], card["trained"]["unit"]) == (0.0, 1.5, "record")
+
+
+@pytest.mark.parametrize("start", ["linear", "mlp", "biovil-t"])
+def test_fresh_heads_where_there_are_none(start, release):
+    bare = Release(release.records, features_only(release))
+    defended = defend_heads(bare, config("private", start=start, dimension=12))
+    assert defended.image.shape == (len(release), 12)
+    assert [layer.kind for layer in defend_heads(bare, config("untrained")).heads["image"].layers] == ["linear"]
+    with pytest.raises(ConfigError, match="no heads to start from"):
+        defend_heads(bare, config("private", start="released"))
+
+
+def test_heads_that_were_fitted_on_the_patients_are_no_start_for_a_promise(release):
+    fitted = replace(release, card={"alignment": "canonical correlation fitted on 90 pairs of 48 training patients"})
+    with pytest.raises(ConfigError, match="fitted on its own training patients"):
+        defend_heads(fitted, config("private"))
+    assert defend_heads(fitted, config("private", start="linear")).heads["image"].layers[0].kind == "linear"
+    defend_heads(fitted, config("replication"))  # promises nothing anyway
+
+
+# ---------------------------------------------------------------- prototypes work
+
+
+def test_prototypes_keep_the_findings_and_loosen_the_pairs():
+    """On pairs of held-out patients: labels are read off as well as before, and pairs are found less often."""
+    source = tiny_release(patients=600, widths={"image": 40, "text": 36}, dimension=32, findings=3)
+    contrast = defend_heads(source, HeadsConfig("nonprivate", epochs=30, learning_rate=3e-3, secure_noise=False))
+    drawn = defend_heads(source, HeadsConfig("prototype", decorrelation=0.0, secure_noise=False))
+    defended = defend_heads(source, HeadsConfig("prototype", secure_noise=False))
+    assert recall_at_1(contrast) > 0.5
+    assert recall_at_1(drawn) < 0.2 * recall_at_1(contrast)
+    assert label_error(drawn) < label_error(contrast)
+    assert recall_at_1(defended) < 0.5 * recall_at_1(drawn)  # decorrelation takes more away, and costs something
+    guessing = source.of_split("test").records.select("^label_.*$").to_numpy().var(axis=0).mean()
+    assert label_error(defended) < 0.8 * guessing
+
+
+def recall_at_1(release):
+    held = release.of_split("test")
+    scores = held.image @ held.text.T
+    return (scores.argmax(axis=1) == np.arange(len(held))).mean()
+
+
+def label_error(release):
+    """Mean squared error of a linear regression from image embedding to labels."""
+    sides = [release.of_split(split) for split in ("train", "test")]
+    labels = [side.records.select("^label_.*$").to_numpy().astype(float) for side in sides]
+    rows = [np.hstack([side.image, np.ones((len(side), 1))]).astype(float) for side in sides]
+    weights = np.linalg.lstsq(rows[0].T @ rows[0] + 1e-3 * np.eye(rows[0].shape[1]), rows[0].T @ labels[0])[0]
+    return ((rows[1] @ weights - labels[1]) ** 2).mean()
+
+
+# ---------------------------------------------------------------- interrupted runs
+
+
+class KilledError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("method", ["private", "entropy", "prototype"])
+def test_an_interrupted_run_goes_on_to_the_same_heads(method, release, bank, tmp_path):
+    chosen = config(method, epochs=4)
+    whole = defend_heads(release, chosen, bank=bank)
+    keep = checkpoints.Checkpoint.keep
+
+    def keep_and_die(self, *arguments):
+        keep(self, *arguments)
+        if arguments[-1] == 2:
+            raise KilledError
+
+    with mock.patch.object(checkpoints.Checkpoint, "keep", keep_and_die), pytest.raises(KilledError):
+        defend_heads(release, chosen, bank=bank, work=tmp_path)
+    epochs = []
+
+    def count(self, *arguments):
+        epochs.append(arguments[-1])
+        keep(self, *arguments)
+
+    with mock.patch.object(checkpoints.Checkpoint, "keep", count):
+        resumed = defend_heads(release, chosen, bank=bank, work=tmp_path)
+    assert epochs == [3, 4]
+    assert heads_equal(whole, resumed)
+
+
+def test_a_checkpoint_of_another_run_or_a_broken_one_is_not_used(release, bank, tmp_path):
+    file = tmp_path / "heads.npz"
+    defend_heads(release, config("private"), bank=bank, work=tmp_path)
+    other = config("private", temperature=0.2)
+    assert heads_equal(defend_heads(release, other, bank=bank, work=tmp_path), defend_heads(release, other, bank=bank))
+    file.write_bytes(file.read_bytes()[:100])
+    plain = defend_heads(release, config("private"), bank=bank)
+    assert heads_equal(defend_heads(release, config("private"), bank=bank, work=tmp_path), plain)
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"epsilon": 1e-7}, "cannot be reached"),
+        ({"epsilon": 0.0}, "--epsilon"),
+        ({"epsilon": 1.0, "sigma": 1.0}, "not both"),
+        ({"sigma": -1.0}, "--sigma"),
+        ({"sigma": 1.0, "delta": 0.1}, "1 / patients"),
+        ({"sigma": 1.0, "batch": 10_000}, "fewer training patients than a batch"),
+        ({"batch": 0}, "--batch"),
+        ({"epochs": -1}, "--epochs"),
+        ({"clip": 0.0}, "--clip"),
+        ({"temperature": math.inf}, "--temperature"),
+        ({"learning_rate": math.nan}, "--learning-rate"),
+        ({"method": "privat"}, "did you mean 'private'"),
+        ({"level": "study"}, "--level"),
+        ({"start": "conv"}, "--start"),
+        ({"entropy": "up"}, "--entropy"),
+        ({"entropy_weight": -0.1}, "--entropy-weight"),
+        ({"control": "placebo"}, "control"),
+        ({"method": "entropy", "epsilon": 1.0}, "adds no noise"),
+        ({"method": "replication", "sigma": 1.0, "level": "patient"}, "single records"),
+    ],
+)
+def test_options_that_make_no_sense(options, words, release, bank):
+    with pytest.raises(ConfigError, match=words):
+        defend_heads(release, HeadsConfig(**options), bank=bank)
+
+
+def test_a_release_without_features_is_refused(release):
+    bare = replace(release, arrays={side: release.arrays[side] for side in ("image", "text")})
+    with pytest.raises(DataError, match="--with-features"):
+        defend_heads(bare, config("private"))
+
+
+def test_a_bank_that_does_not_fit_is_refused(release):
+    with pytest.raises(ConfigError, match="patient ids"):
+        defend_heads(release, config("private"), bank=tiny_release(patients=10, seed=3))
+    narrow = tiny_release(patients=10, seed=3, prefix="q", widths={"image": 8, "text": 20})
+    with pytest.raises(DataError, match="another backbone"):
+        defend_heads(release, config("private"), bank=narrow)
+
+
+def test_what_is_not_installed_is_named(release):
+    with mock.patch.dict("sys.modules", {"dp_accounting": None}):
+        with pytest.raises(MissingExtraError, match=r"leadapron\[train\]") as missing:
+            defend_heads(release, HeadsConfig(epsilon=1.0, batch=9, epochs=1))
+        assert "dp-accounting" in str(missing.value)
+    with mock.patch.dict("sys.modules", {"cryptography": None}), pytest.raises(MissingExtraError, match="cryptography"):
+        defend_heads(release, HeadsConfig(sigma=1.0, batch=9, epochs=1))
+
+
+# ---------------------------------------------------------------- as a folder
+
+
+def test_a_defended_release_is_written_and_read(release, bank, tmp_path):
+    defended = defend_heads(release, config("private"), bank=bank)
+    write_release(defended, tmp_path / "out")
+    read = read_release(tmp_path / "out")
+    np.testing.assert_array_equal(read.image, defended.image)
+    assert heads_equal(read, defended)
+    assert read.card["defence"]["guarantee"] == defended.card["defence"]["guarantee"]
+
+
+def test_distinct_rows_are_found_bit_by_bit():
+    rows = np.array([[1, 2], [3, 4], [1, 2], [0.0, 5], [-0.0, 5], [3, 4]], dtype=np.float32)
+    first, inverse = distinct_rows(rows)
+    assert first.tolist() == [0, 1, 3, 4]
+    assert inverse.tolist() == [0, 1, 0, 2, 3, 1]
