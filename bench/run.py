@@ -15,8 +15,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+import heads
 import linkage
 import numpy as np
+import utility
 from PIL import Image
 
 from leadapron.cohort import FINDINGS, SOURCES, ReadOptions, decode, read_cohort
@@ -127,13 +129,16 @@ def machine() -> str:
     return f"{model}, {worker_count()} cores, {memory:.0f} GiB, no GPU, Python {platform.python_version()}"
 
 
+def table(rows: list[tuple[str, str]]) -> list[str]:
+    return ["| what | measured |", "|---|---|", *(f"| {what} | {measured} |" for what, measured in rows), ""]
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         rows = [*command_rows(), *phantom_rows(), *cohort_rows(folder), *decode_rows(folder), *encoder_rows()]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    linkage_lines = ["## The linkage audit", "", "| what | measured |", "|---|---|"]
-    linkage_lines += [f"| {what} | {measured} |" for what, measured in linkage.rows()]
+    sections = {"The linkage audit": linkage.rows, "Utility": utility.rows, "Private heads": heads.rows}
     lines = [
         "# Benchmarks",
         "",
@@ -141,13 +146,10 @@ def main() -> None:
         "",
         f"Machine: {machine()}. Day: {datetime.now(UTC):%Y-%m-%d}. Peak memory of the whole run: {peak:.1f} GiB.",
         "",
-        "| what | measured |",
-        "|---|---|",
-        *(f"| {what} | {measured} |" for what, measured in rows),
-        "",
-        *linkage_lines,
-        "",
+        *table(rows),
     ]
+    for title, measure in sections.items():
+        lines += [f"## {title}", "", *table(measure())]
     PAGE.write_text("\n".join(lines))
     print("\n".join(lines))
 

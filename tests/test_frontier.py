@@ -13,8 +13,9 @@ from scipy.special import ndtr, ndtri
 from browser import CHROMIUM, chromium
 from command_line import refusal, run
 from leadapron.compare import Entrant, TrialConfig, build_frontier, find_entrants, run_trial
-from leadapron.compare.frontier import _bound, _cut_of, _unbeaten
+from leadapron.compare.frontier import _bound, _cut, _cut_of, _unbeaten
 from leadapron.compare.frontier_page import as_page
+from leadapron.compare.pairing import Pairs
 from leadapron.release import Release, write_release
 from utility_releases import made, unit
 
@@ -172,3 +173,12 @@ def test_the_page_asks_for_nothing_and_draws_the_frontier(frontier, tmp_path):
         assert not page.named("Runtime.exceptionThrown")
         asked = [event["request"]["url"] for event in page.named("Network.requestWillBeSent")]
         assert all(url.startswith("file:") for url in asked)
+
+
+def test_where_nothing_is_linked_there_is_nothing_to_cut():
+    patients = np.repeat(np.arange(50), 2)
+    guessing = Pairs("image-to-report", "cosine", "cosine", np.full(100, 0.01), np.full(100, 0.005), patients)
+    assert _cut(guessing, 0.01, 0) is None
+    linked = replace(guessing, before=np.full(100, 0.11))
+    found = _cut(linked, 0.01, 0)
+    assert (found.value, found.low, found.high) == pytest.approx((1.05, 1.05, 1.05))

@@ -12,7 +12,15 @@ from leadapron.cohort import LABEL_COLUMNS
 from leadapron.defences.heads.losses import bank_infonce, batch_entropy, batch_infonce
 from leadapron.defences.heads.network import Network, fresh_heads
 from leadapron.defences.heads.objectives import AgainstBatch
-from leadapron.defences.heads.prototypes import Prototypes, cut_off, directions, labels_of, residual_correlation
+from leadapron.defences.heads.prototypes import (
+    Prototypes,
+    cut_off,
+    directions,
+    labels_of,
+    principal_components,
+    residual_correlation,
+)
+from leadapron.defences.heads.sampling import units_of
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Projection, Release
 from tiny_heads import tiny_release
@@ -67,7 +75,7 @@ def test_examples_see_each_other_in_the_published_loss_and_not_in_ours():
     assert leaks_between(lambda image, text: batch_infonce(image, text, TAU))
     release = tiny_release()
     for decorrelation in (0.0, 0.5):
-        objective = Prototypes(release, 16, decorrelation)
+        objective = Prototypes(release, units_of(release, "record"), 16, decorrelation)
         rows = np.arange(40)
 
         def losses(image, text, objective=objective, rows=rows):
@@ -88,7 +96,7 @@ def test_examples_see_each_other_in_the_published_loss_and_not_in_ours():
 
 def test_an_embedding_at_its_prototype_has_no_loss_and_one_across_has_all():
     release = tiny_release()
-    objective = Prototypes(release, 16, 0.0)
+    objective = Prototypes(release, units_of(release, "record"), 16, 0.0)
     labels = labels_of(release)
     axes = directions(15, 16)
     np.testing.assert_allclose(axes @ axes.T, np.eye(15), atol=1e-6)
@@ -101,14 +109,15 @@ def test_an_embedding_at_its_prototype_has_no_loss_and_one_across_has_all():
 def test_an_unknown_finding_plays_no_part():
     release = tiny_release()
     unknown = release.records.with_columns(label_edema=None)
-    masked = Prototypes(Release(unknown, release.arrays), 16, 0.0)
+    units = units_of(release, "record")
+    masked = Prototypes(Release(unknown, release.arrays), units, 16, 0.0)
     place = LABEL_COLUMNS.index("label_edema")
     axes = torch.from_numpy(directions(15, 16))
     one, other = unit(len(release), 16).float(), unit(len(release), 16, seed=1).float()
     moved = one + 0.3 * axes[place]
     rows = np.arange(len(release))
     torch.testing.assert_close(masked(one, other, rows), masked(moved, other, rows))
-    full = Prototypes(release, 16, 0.0)
+    full = Prototypes(release, units, 16, 0.0)
     assert not torch.allclose(full(one, other, rows), full(moved, other, rows))
 
 
@@ -118,13 +127,27 @@ def test_residual_correlation_against_a_regression_by_hand():
     image, text = rng.standard_normal((2, 300, 5)) + 4
     text[:, 2] += 2 * image[:, 1]
     expected = 0.0
-    rows = [side / np.linalg.norm(side, axis=1, keepdims=True) for side in (image, text)]
+    rows = [image / np.linalg.norm(image, axis=1, keepdims=True), text]
     left = [side - labels @ np.linalg.lstsq(labels, side)[0] for side in rows]
     for a in left[0].T:
         for b in left[1].T:
             expected += np.corrcoef(a, b)[0, 1] ** 2
     found = residual_correlation(*(torch.from_numpy(side).float() for side in (image, text, labels)))
     assert float(found) == pytest.approx(expected, rel=1e-3)
+
+
+def test_principal_components_are_those_of_the_training_rows():
+    rng = np.random.default_rng(3)
+    features = (rng.standard_normal((500, 6)) @ rng.standard_normal((6, 9)) + 5).astype(np.float32)
+    training = np.sort(rng.permutation(500)[:300])
+    found = principal_components(features, training)
+    assert found.shape == (500, 6)  # directions in which nothing varies are none
+    np.testing.assert_allclose(np.cov(found[training].T), np.eye(6), atol=0.01)
+    np.testing.assert_allclose(found[training].mean(axis=0), 0, atol=1e-3)
+    assert (np.delete(found, training, axis=0) == 0).all()
+    centred = features[training] - features[training].mean(axis=0)
+    first = np.linalg.svd(centred, full_matrices=False)[0][:, 0]
+    assert abs(np.corrcoef(found[training, 0], first)[0, 1]) == pytest.approx(1, abs=1e-3)
 
 
 def test_what_is_cut_off_lies_outside_of_the_findings():
@@ -144,6 +167,6 @@ def test_what_is_cut_off_lies_outside_of_the_findings():
 def test_prototypes_need_labels_and_room():
     release = tiny_release()
     with pytest.raises(DataError, match="no column of a finding"):
-        Prototypes(Release(release.records.drop(LABEL_COLUMNS), release.arrays), 16, 0.0)
+        Prototypes(Release(release.records.drop(LABEL_COLUMNS), release.arrays), units_of(release, "record"), 16, 0.0)
     with pytest.raises(ConfigError, match="too narrow"):
-        Prototypes(release, 14, 0.0)
+        Prototypes(release, units_of(release, "record"), 14, 0.0)

@@ -41,6 +41,11 @@ from leadapron.report import read_results
 )
 @click.option("--pool", type=int, help="Releases: the pool to judge by. [default: the largest of 100, 1000, 10000]")
 @click.option("--attacker", "attackers", type=click.Choice(ALL_ATTACKERS), multiple=True, help="Releases: only these.")
+@click.option(
+    "--probe-strength",
+    type=float,
+    help="Releases: the L2 strength of the probe, where too few validation patients are there to choose it.",
+)
 @options.seed
 def command(
     before: Path,
@@ -49,6 +54,7 @@ def command(
     out: Path | None,
     pool: int | None,
     attackers: tuple[str, ...],
+    probe_strength: float | None,
     seed: int,
 ) -> None:
     """Compare two audits (results.json or its folder), or attack and use the release BEFORE and each release AFTER.
@@ -64,7 +70,7 @@ def command(
         return _compare_audits(before, after[0], output, seed)
     if output is not None or out is None:
         raise ConfigError("releases are compared into a folder", fix="Give --out DIR, and no --output.")
-    return _compare_releases(before, after, out, TrialConfig(pool, attackers or ALL_ATTACKERS, seed))
+    return _compare_releases(before, after, out, TrialConfig(pool, attackers or ALL_ATTACKERS, seed, probe_strength))
 
 
 def _is_audit(path: Path) -> bool:

@@ -42,7 +42,7 @@ LISTED = "\n\n".join(f"  {name}: {method.summary}" for name, method in METHODS.i
 @click.option("--delta", type=float, help="[default: 1e-5, or half of 1 / patients if that is less]")
 @click.option("--level", type=click.Choice(LEVELS), help="Whom to protect. [default: patient]")
 @click.option("--batch", type=int, help="Expected patients a step. [default: 2048, or an eighth of them]")
-@click.option("--epochs", type=int, help="[default: 5; entropy 500, prototype 30, or 10 if private]")
+@click.option("--epochs", type=int, help="[default: 5; entropy 500, prototype 60, or 10 if private]")
 @click.option("--clip", type=float, default=HeadsConfig.clip, show_default=True, help="Longest gradient of a patient.")
 @click.option("--temperature", type=float, default=HeadsConfig.temperature, show_default=True)
 @click.option("--learning-rate", type=float, help="[default: 3e-4; prototype 1e-3, or 5e-3 if private]")
@@ -62,7 +62,7 @@ LISTED = "\n\n".join(f"  {name}: {method.summary}" for name, method in METHODS.i
     type=float,
     default=HeadsConfig.decorrelation,
     show_default=True,
-    help="For prototype without privacy: weight of the residuals' correlation.",
+    help="For prototype without privacy: how hard to hold down what is shared beyond the labels.",
 )
 @click.option(
     "--start",

@@ -52,7 +52,11 @@ class Gap:
 
 @dataclass(frozen=True)
 class Point:
-    """A release on the frontier's plane. ``cut`` is the share of the excess over guessing that the defence takes."""
+    """A release on the frontier's plane.
+
+    ``cut`` is the share of the excess over guessing that the defence takes; None where the undefended release is not
+    shown to have any.
+    """
 
     name: str
     role: str
@@ -64,8 +68,8 @@ class Point:
     linkage: Estimate
     by_words: Estimate
     auroc: Estimate
-    cut: Share
-    cut_by_words: Share
+    cut: Share | None
+    cut_by_words: Share | None
     linkage_p: float
     kept: Share
     auroc_p: float
@@ -134,18 +138,19 @@ def _pairs(before: Results, after: Results) -> Pairs:
     return next(pair for pair in pair_records(before, after) if pair.direction == DIRECTION)
 
 
-def _cut(pairs: Pairs, chance: float, seed: int) -> Share:
+def _cut(pairs: Pairs, chance: float, seed: int) -> Share | None:
     """One minus the excess after over the excess before, both over the same redraws of patients."""
     columns = np.stack([pairs.before, pairs.after], axis=1)
-    redrawn = _cut_of(redrawn_means(columns, pairs.patients, seed=seed), chance)
-    low, high = np.percentile(redrawn, [2.5, 97.5])
+    redrawn = redrawn_means(columns, pairs.patients, seed=seed)
+    if np.percentile(redrawn[:, 0], 2.5) <= chance:
+        return None
+    low, high = np.percentile(_cut_of(redrawn[redrawn[:, 0] > chance], chance), [2.5, 97.5])
     return Share(float(_cut_of(columns.mean(axis=0)[None], chance)[0]), float(low), float(high))
 
 
 def _cut_of(means: NDArray[np.float64], chance: float) -> NDArray[np.float64]:
-    excess_before = np.maximum(means[:, 0] - chance, np.finfo(float).tiny)
-    cut: NDArray[np.float64] = 1 - (means[:, 1] - chance) / excess_before
-    return np.clip(cut, -1e6, 1e6)  # before the defence there was no excess: nothing that could be cut
+    cut: NDArray[np.float64] = 1 - (means[:, 1] - chance) / (means[:, 0] - chance)
+    return cut
 
 
 def _gap(trial: Trial) -> Gap:

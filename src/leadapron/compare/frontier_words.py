@@ -136,8 +136,9 @@ def _controls(point: Point, controls: list[Point]) -> list[str]:
     said = []
     for control in controls:
         kind = control.name.rpartition("/")[2]
-        also = control.cut.value > 0 and point.cut.value > 0 and control.cut.high >= point.cut.low
-        if also and kind in WITHOUT_DATA:
+        if point.cut is None or control.cut is None or kind not in WITHOUT_DATA:
+            continue
+        if control.cut.value > 0 and point.cut.value > 0 and control.cut.high >= point.cut.low:
             said.append(
                 f"{control.name} ({CONTROL_READING[kind]}) takes {_share(control.cut)} by itself: what "
                 f"{point.name} takes is not shown to be the training's doing."
@@ -145,7 +146,9 @@ def _controls(point: Point, controls: list[Point]) -> list[str]:
     return said
 
 
-def _share(share: Share) -> str:
+def _share(share: Share | None) -> str:
+    if share is None:
+        return "– (no excess to cut)"
     return f"{100 * share.value:.1f}{NBSP}% ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 

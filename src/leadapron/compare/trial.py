@@ -20,6 +20,7 @@ from leadapron.release import Release, read_release
 from leadapron.report import Results, read_results, write_results
 from leadapron.report.render import write_report
 from leadapron.utility import Utility, UtilityConfig, measure_utility, read_utility, write_utility
+from leadapron.utility.utility import STRENGTHS
 
 BY_WORDS = ("cosine", "csls", "realigned")
 """Attackers who are let loose with the reports' words; the others add little there."""
@@ -38,11 +39,15 @@ class Entrant:
 
 @dataclass(frozen=True)
 class TrialConfig:
-    """The pool that linkage is read off, None for the largest usual one, and what the attackers are."""
+    """The pool that linkage is read off, None for the largest usual one, and who attacks.
+
+    ``probe_strength`` is the L2 strength of the probe where the validation patients are too few to choose one.
+    """
 
     pool: int | None = None
     attackers: tuple[str, ...] = ALL_ATTACKERS
     seed: int = 0
+    probe_strength: float | None = None
 
 
 @dataclass(frozen=True)
@@ -133,7 +138,8 @@ def _run(
         folder / "linkage-by-words",
         f"Linkage audit of {name} by attackers who hold the reports' words",
     )
-    measured = measure_utility(release, UtilityConfig(seed=config.seed), progress=progress)
+    strengths = STRENGTHS if config.probe_strength is None else (config.probe_strength,)
+    measured = measure_utility(release, UtilityConfig(strengths=strengths, seed=config.seed), progress=progress)
     write_utility(measured, folder / "utility", title=f"Utility of {name}", **written)  # type: ignore[arg-type]
     own = LinkageConfig((pool,), attackers=("cosine",), seed=config.seed, headline_pool=pool, queries=len(test))
     estimates = audit_linkage(train, own, progress=progress).estimates

@@ -32,7 +32,7 @@ class HeadsConfig:
     records_per_patient: int = 1
     entropy: str = "maximise"
     entropy_weight: float = 0.1
-    decorrelation: float = 0.5
+    decorrelation: float = 0.2
     start: str | None = None
     dimension: int = 128
     bank_size: int = 512

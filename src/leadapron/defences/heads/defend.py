@@ -149,7 +149,7 @@ def _objective(
         return AgainstBank(strangers, config.temperature)
     if plan.method.loss == "prototype":
         decorrelation = config.decorrelation if plan.method.decorrelates else 0.0
-        return Prototypes(release, heads["image"].outputs, decorrelation)
+        return Prototypes(release, plan.units, heads["image"].outputs, decorrelation)
     sign = {"maximise": -1.0, "minimise": 1.0}[config.entropy]
     return AgainstBatch(config.temperature, sign * config.entropy_weight if plan.method.loss == "entropy" else 0.0)
 

@@ -5,9 +5,11 @@ prototype points to the sum of the directions of its findings and the common one
 prototype of their labels, and never to each other: what the two share beyond the labels is not asked for. The share of
 an embedding outside of these directions is cut off, in training and afterwards.
 
-That much is a sum over examples and can be trained privately. What then still links a pair is how the errors of both
-sides agree, as when a severe case is seen and said to be severe. Training that is not private also holds down the
-correlation of the residuals, which is what is left of either side when the labels have explained what they can.
+That much is a sum over examples and can be trained privately. What still links a pair then is that either side's error
+tells something of the other side, as when a severe case is seen and said to be severe. An attacker who holds the words
+encodes them without any defence, so it is not enough that the two embeddings disagree: training that is not private
+also holds down the correlation of each embedding with what the *backbone* says of the other side (its principal
+components), once the labels have explained what they can of both.
 """
 
 from __future__ import annotations
@@ -21,52 +23,80 @@ from numpy.typing import NDArray
 from leadapron.cohort import LABEL_COLUMNS
 from leadapron.defences.heads.extras import Tensor, need
 from leadapron.defences.heads.network import Network
+from leadapron.defences.heads.sampling import Rows, Units
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Layer, Projection, Release
+from leadapron.release.heads import SIDES
 
 PURPOSE = "training heads"
 DIRECTIONS_SEED = 14
+COMPONENTS = 64
 RIDGE = 1e-2
+BLOCK = 8192
 Floats = NDArray[np.float32]
 
 
 class Prototypes:
-    """The objective: every example's distance from its prototype, and the correlation of residuals."""
+    """The objective: every example's distance from its prototype, and what the backbones know of the other side."""
 
-    def __init__(self, release: Release, dimension: int, decorrelation: float) -> None:
+    def __init__(self, release: Release, units: Units, dimension: int, decorrelation: float) -> None:
         torch = need("torch", PURPOSE)
         values = labels_of(release)
         known = np.isin(values, (0.0, 1.0))
-        count = len(values)
-        ones = np.ones((count, 1), dtype=np.float32)
+        ones = np.ones((len(values), 1), dtype=np.float32)
         self._labels = torch.from_numpy(np.hstack([np.where(known, values, 0).astype(np.float32), ones]))
         self._known = torch.from_numpy(np.hstack([known.astype(np.float32), ones]))
         self._directions = torch.from_numpy(directions(values.shape[1] + 1, dimension))
         self._decorrelation = decorrelation
+        self._backbones = {}
+        if decorrelation:
+            for side in SIDES:
+                components = principal_components(release.arrays[f"{side}_features"], units.rows)
+                self._backbones[side] = torch.from_numpy(components)
 
     def prepare(self, _network: Network, _step: int) -> None: ...
 
-    def __call__(self, image: Tensor, text: Tensor, rows: NDArray[np.int64]) -> Tensor:
+    def __call__(self, image: Tensor, text: Tensor, rows: Rows) -> Tensor:
         functional = need("torch.nn.functional", PURPOSE)
         labels, known = self._labels[rows], self._known[rows]
         prototypes = functional.normalize(labels, dim=1)
         sides = [embedding @ self._directions.T for embedding in (image, text)]
         losses = 2 - sum((functional.normalize(side * known, dim=1) * prototypes).sum(1) for side in sides)
-        if self._decorrelation:
-            losses = losses + self._decorrelation * residual_correlation(sides[0], sides[1], labels)
+        for side, other in zip(sides, reversed(SIDES), strict=True):
+            if self._decorrelation:
+                backbone = self._backbones[other][rows]
+                losses = losses + self._decorrelation * residual_correlation(side, backbone, labels)
         return losses
 
 
-def residual_correlation(image: Tensor, text: Tensor, labels: Tensor) -> Tensor:
-    """Σ of the squared correlations between both sides' coordinates, once the labels are regressed out of them."""
+def residual_correlation(embedding: Tensor, backbone: Tensor, labels: Tensor) -> Tensor:
+    """Σ of the squared correlations between coordinates of both, once the labels are regressed out of them."""
     torch, functional = need("torch", PURPOSE), need("torch.nn.functional", PURPOSE)
     gram = labels.T @ labels + RIDGE * torch.eye(labels.shape[1])
-    fit = labels @ torch.linalg.solve(gram, labels.T)
-    residuals = []
-    for side in (image, text):
-        rows = functional.normalize(side, dim=1)
-        residuals.append(functional.normalize(rows - fit @ rows, dim=0))
-    return (residuals[0].T @ residuals[1]).square().sum()
+
+    def unexplained(rows: Tensor) -> Tensor:
+        return functional.normalize(rows - labels @ torch.linalg.solve(gram, labels.T @ rows), dim=0)
+
+    return (unexplained(functional.normalize(embedding, dim=1)).T @ unexplained(backbone)).square().sum()
+
+
+def principal_components(features: Floats, training: Rows) -> Floats:
+    """The leading components of the training rows' features at unit variance, for these rows; zeros elsewhere."""
+    width = features.shape[1]
+    total, squares = np.zeros(width), np.zeros((width, width))
+    for start in range(0, len(training), BLOCK):
+        part = features[training[start : start + BLOCK]].astype(np.float64)
+        total += part.sum(axis=0)
+        squares += part.T @ part
+    mean = total / len(training)
+    values, vectors = np.linalg.eigh(squares / len(training) - np.outer(mean, mean))
+    there = values > 1e-9 * max(values[-1], 1e-30)
+    scaled = (vectors[:, there] / np.sqrt(values[there]))[:, ::-1][:, :COMPONENTS]
+    components = np.zeros((len(features), scaled.shape[1]), dtype=np.float32)
+    for start in range(0, len(training), BLOCK):
+        rows = training[start : start + BLOCK]
+        components[rows] = (features[rows] - mean) @ scaled
+    return components
 
 
 def labels_of(release: Release) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+from threadpoolctl import threadpool_limits
 
 from leadapron.cohort import LABEL_COLUMNS
 from leadapron.defences.vectors.defended import Doubles
@@ -30,11 +31,12 @@ def fit_findings(rows: Doubles, labels: Doubles) -> Doubles:
     inputs = centred / spread
     penalty = max(PENALTY, PENALTY_A_COLUMN * inputs.shape[1] / len(inputs))
     columns = []
-    for label in labels.T:
-        known = ~np.isnan(label)
-        direction = _logistic(inputs[known], label[known] > 0, penalty)
-        seen = inputs[known] @ direction
-        columns.append(direction * ((seen @ label[known]) / (seen @ seen or 1.0)) / spread)
+    with threadpool_limits(1, user_api="blas"):  # products of a few columns: threads would wait for each other
+        for label in labels.T:
+            known = ~np.isnan(label)
+            direction = _logistic(inputs[known], label[known] > 0, penalty)
+            seen = inputs[known] @ direction
+            columns.append(direction * ((seen @ label[known]) / (seen @ seen or 1.0)) / spread)
     return np.column_stack(columns)
 
 
