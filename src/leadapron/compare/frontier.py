@@ -142,7 +142,7 @@ def _cut(pairs: Pairs, chance: float, seed: int) -> Share | None:
     """One minus the excess after over the excess before, both over the same redraws of patients."""
     columns = np.stack([pairs.before, pairs.after], axis=1)
     redrawn = redrawn_means(columns, pairs.patients, seed=seed)
-    if np.percentile(redrawn[:, 0], 2.5) <= chance:
+    if np.percentile(redrawn[:, 0], 2.5) <= chance * (1 + 1e-9):
         return None
     low, high = np.percentile(_cut_of(redrawn[redrawn[:, 0] > chance], chance), [2.5, 97.5])
     return Share(float(_cut_of(columns.mean(axis=0)[None], chance)[0]), float(low), float(high))
