@@ -24,6 +24,8 @@ PUBLIC = {
     "leadapron.utility": "Utility UtilityChange UtilityConfig UtilityEstimate as_table compare_utility measure_utility "
     "read_utility withheld_labels write_utility",
     "leadapron.defences": "Guarantee",
+    "leadapron.defences.heads": "CONTROLS METHODS HeadsConfig LinkageBound Method Spending approximate_bound "
+    "bound_linkage controls_of defend_heads gaussian_bound solve_sigma",
     "leadapron.defences.vectors": "VECTOR_DEFENCES VectorDefence find_vector_defence gaussian_delta gaussian_epsilon",
     "leadapron.report": "Judgement Policy Results Verdict default_policy default_policy_text judge read_policy "
     "read_results write_results",

@@ -17,16 +17,16 @@ from leadapron.engine import Progress, atomic_folder, terminal
 from leadapron.errors import LeadapronError
 from leadapron.release import Release, read_release, write_release
 
-LISTED = "\n\n".join(f"  {name}: {method.summary}" for name, method in METHODS.items())
-
-
-@click.command(
-    help=f"""Train the alignment heads of RELEASE anew, on its split 'train', and apply them to all of its records.
-
-    RELEASE must have been encoded with --with-features; the new one leaves the features out.
-
-    The methods:\n\n{LISTED}"""
+HELP = "\n\n".join(
+    (
+        "Train the alignment heads of RELEASE anew, on its split 'train', and apply them to all of its records.",
+        "RELEASE must have been encoded with --with-features; the new release leaves the features out. The methods:",
+        *(f"  {name}: {method.summary}" for name, method in METHODS.items()),
+    )
 )
+
+
+@click.command(help=HELP)
 @click.argument("release", type=options.existing)
 @click.option("--method", type=click.Choice(list(METHODS)), default="private", show_default=True)
 @options.out

@@ -19,9 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from leadapron.defences.heads.accounting import COARSE, Spending
+from leadapron.defences.heads.accounting import Spending, grid_for
 from leadapron.defences.vectors import gaussian_delta
 
+LARGEST = 500.0
+"""An epsilon whose exponential can still be written down; beyond it nothing is bounded anyway."""
 SLACK = 1e-9
 """What a Gaussian cannot cover: the far tail of a sampled mechanism, added to its bound."""
 
@@ -55,11 +57,11 @@ class LinkageBound:
 
 def bound_linkage(spending: Spending, delta: float) -> LinkageBound:
     """The bound for a run, at some hundred points of its profile from 0 to well beyond its epsilon."""
-    epsilon = spending.epsilon(delta, COARSE)
-    epsilons = np.concatenate(
-        [np.linspace(0, 2 * epsilon + 1, 400), np.linspace(2 * epsilon + 1, 4 * epsilon + 8, 100)]
-    )
-    return LinkageBound(epsilons, spending.deltas(epsilons, COARSE))
+    grid = 10 * grid_for(spending.epsilon_rdp(delta))  # coarse: rounded upwards, so that the bound still holds
+    epsilon = spending.epsilon(delta, grid)
+    near, far = min(2 * epsilon + 1, LARGEST / 2), min(4 * epsilon + 8, LARGEST)
+    epsilons = np.concatenate([np.linspace(0, near, 400), np.linspace(near, far, 101)[1:]])
+    return LinkageBound(epsilons, spending.deltas(epsilons, grid))
 
 
 def approximate_bound(

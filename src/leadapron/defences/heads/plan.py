@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from scipy.optimize import brentq
 
-from leadapron.defences.heads.accounting import Spending, check_delta, sigma_by_rdp, solve_sigma
+from leadapron.defences.heads.accounting import SMALLEST_SIGMA, Spending, check_delta, sigma_by_rdp, solve_sigma
 from leadapron.defences.heads.config import HeadsConfig
 from leadapron.defences.heads.methods import Method, find_method
 from leadapron.defences.heads.moments import MECHANISMS
@@ -115,6 +115,14 @@ def _with_noise(spending: Spending, config: HeadsConfig, method: Method, delta: 
         if config.bank_sigma is None and config.sigma is None and epsilon is not None:
             sigma = _sigma_of_fit(BANK_SHARE * epsilon, delta)
         spending = replace(spending, before=(sigma,) * MECHANISMS)
+    if config.sigma is not None and config.sigma < SMALLEST_SIGMA:
+        raise ConfigError(
+            "so little noise is not worth the name",
+            where="--sigma",
+            got=config.sigma,
+            allowed=f"{SMALLEST_SIGMA} or more",
+            fix="For none at all take --method clip_only.",
+        )
     if config.sigma is not None or epsilon is None:
         return spending
     if not method.per_example:  # the published claim was counted this way

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from leadapron.defences.guarantee import Guarantee
-from leadapron.defences.heads.accounting import COARSE, grid_for
+from leadapron.defences.heads.accounting import grid_for
 from leadapron.defences.heads.bounds import bound_linkage
 from leadapron.defences.heads.noise import Noise
 from leadapron.defences.heads.plan import Plan
@@ -41,7 +41,7 @@ def promise(plan: Plan, noise: Noise, bank: str | None) -> Guarantee:
     if not method.per_example:
         return _claimed(plan, details)
     if not noise.secret:
-        would_be = plan.spending.epsilon(plan.delta, COARSE)
+        would_be = plan.spending.epsilon(plan.delta, 10 * grid_for(plan.spending.epsilon_rdp(plan.delta)))
         return Guarantee(
             "none",
             statement=f"The noise came from a seed. Whoever knows or guesses the seed can subtract it, so nothing is "

@@ -93,7 +93,7 @@ def _draws(units: Units, recipe: Recipe, noise: Noise) -> Iterator[Drawn | None]
 
 def _parts(drawn: Drawn, recipe: Recipe) -> Iterator[Drawn]:
     """A large draw in pieces of whole units; where examples see each other it must stay whole."""
-    size = MOST_AT_ONCE // drawn.per_unit * drawn.per_unit if recipe.per_example else max(len(drawn.rows), 1)
+    size = max(1, MOST_AT_ONCE // drawn.per_unit) * drawn.per_unit if recipe.per_example else max(len(drawn.rows), 1)
     for start in range(0, len(drawn.rows), size):
         weights = None if drawn.weights is None else drawn.weights[start : start + size]
         yield Drawn(drawn.rows[start : start + size], weights, drawn.per_unit)
