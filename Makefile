@@ -14,7 +14,7 @@ demo: $(VENV)/core  ## build the phantom clinic, encode it three ways, show what
 	$(BIN)/leadapron demo
 
 test: $(VENV)/dev  ## run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 lint: $(VENV)/dev  ## check style and types
 	$(BIN)/ruff check .

@@ -46,7 +46,7 @@ def test_a_release_with_its_controls_and_a_promise(folders, tmp_path):
 
 def test_the_noise_that_was_solved_for_is_the_controls_noise_too(folders, tmp_path):
     out = tmp_path / "defended"
-    asked = ("--epsilon", 4.0, "--batch", 9, "--epochs", 1, "--method", "prototype")
+    asked = ("--epsilon", 1.0, "--batch", 9, "--epochs", 1, "--method", "prototype")
     assert run("defend", "heads", folders / "release", *asked, "--out", out).code == 0
     sigma = read_release(out).card["defence"]["trained"]["sigma"]
     noise = read_release(out / "controls" / "noise_only").card["defence"]

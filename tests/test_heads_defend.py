@@ -19,7 +19,7 @@ from leadapron.errors import ConfigError, DataError, MissingExtraError
 from leadapron.release import Release, read_release, write_release
 from tiny_heads import every_layer, tiny_release
 
-QUICK = {"batch": 9, "epochs": 2, "sigma": 1.0, "secure_noise": False}
+QUICK = {"batch": 9, "epochs": 2, "sigma": 3.0, "secure_noise": False}
 UNSAID = {"entropy": {"sigma": None}, "prototype": {"sigma": None}, "untrained": {}, "norm_swap_only": {}}
 
 
@@ -116,9 +116,9 @@ def guarantee_of(release, bank=None, **options):
 
 
 def test_a_private_run_keeps_its_epsilon_and_says_so(release, bank):
-    guarantee = guarantee_of(release, bank, epsilon=2.0, delta=1e-3, batch=9, epochs=2)
+    guarantee = guarantee_of(release, bank, epsilon=0.5, delta=1e-3, batch=9, epochs=2)
     assert (guarantee["kind"], guarantee["unit"], guarantee["delta"]) == ("differential privacy", "patient", 1e-3)
-    assert 1.98 < guarantee["epsilon"] <= 2.0
+    assert 0.495 < guarantee["epsilon"] <= 0.5
     details = guarantee["details"]
     assert details["epsilon_by_renyi"] > guarantee["epsilon"]
     assert details["noise"].startswith("ChaCha20")
@@ -136,9 +136,9 @@ def test_by_record_the_unit_is_a_record(release, bank):
 
 
 def test_a_bank_that_has_to_be_fitted_is_paid_for(release, bank):
-    options = {"epsilon": 2.0, "delta": 1e-3, "batch": 9, "epochs": 2}
+    options = {"epsilon": 0.5, "delta": 1e-3, "batch": 9, "epochs": 2}
     public, fitted = guarantee_of(release, bank, **options), guarantee_of(release, None, **options)
-    assert fitted["epsilon"] <= 2.0
+    assert fitted["epsilon"] <= 0.5
     assert fitted["details"]["sigma"] > public["details"]["sigma"]
     assert fitted["details"]["bank_sigma"] > 0
     assert public["details"]["bank_sigma"] is None
@@ -167,9 +167,9 @@ def test_noise_alone_gives_nothing_away(release):
 
 def test_prototypes_are_private_where_epsilon_is_given_and_only_there(release):
     plain = defend_heads(release, HeadsConfig("prototype", epochs=2)).card["defence"]
-    private = defend_heads(release, HeadsConfig("prototype", epsilon=3.0, batch=9, epochs=2)).card["defence"]
+    private = defend_heads(release, HeadsConfig("prototype", epsilon=0.5, batch=9, epochs=2)).card["defence"]
     assert (plain["guarantee"]["kind"], plain["trained"]["decorrelation"]) == ("none", 0.2)
-    assert private["guarantee"]["epsilon"] <= 3.0
+    assert private["guarantee"]["epsilon"] <= 0.5
     assert (private["trained"]["decorrelation"], private["trained"]["unit"]) == (None, "patient")
 
 

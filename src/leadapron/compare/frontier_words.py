@@ -125,10 +125,19 @@ def _estimate(estimate: Estimate) -> str:
 
 def _about(point: Point) -> str:
     return (
-        f"{point.name}: takes {_share(point.cut)} of the excess over guessing (p {_p(point.linkage_p)}) and keeps "
-        f"{_share(point.kept)} of the macro AUROC (p {_p(point.auroc_p)}). From an attacker who holds the reports' "
-        f"words and the encoder it takes {_share(point.cut_by_words)}. Guarantee: {guarantee(point)}."
+        f"{point.name}: {_taken(point.cut)} the excess over guessing (p {_p(point.linkage_p)}) and keeps "
+        f"{_share(point.kept)} of the macro AUROC (p {_p(point.auroc_p)}). For an attacker who holds the reports' "
+        f"words and the encoder it {_taken(point.cut_by_words)} it. Guarantee: {guarantee(point)}."
     )
+
+
+def _taken(cut: Share | None) -> str:
+    """What a defence does to the excess, said so that nobody reads a minus as a gain."""
+    if cut is None:
+        return "finds nothing to take of"
+    if cut.value < 0:
+        return f"ADDS {_share(Share(-cut.value, -cut.high, -cut.low))} to"
+    return f"takes {_share(cut)} of"
 
 
 def _controls(point: Point, controls: list[Point]) -> list[str]:
@@ -149,7 +158,8 @@ def _controls(point: Point, controls: list[Point]) -> list[str]:
 def _share(share: Share | None) -> str:
     if share is None:
         return "– (no excess to cut)"
-    return f"{100 * share.value:.1f}{NBSP}% ({100 * share.low:.1f} to {100 * share.high:.1f})"
+    low, high = (f"{100 * end:.1f}".replace("-", "−") for end in (share.low, share.high))
+    return f"{100 * share.value:.1f}{NBSP}% ({low} to {high})".replace("-", "−")
 
 
 def _p(p: float) -> str:
