@@ -111,7 +111,9 @@ def test_names_a_bad_file(openi, content, message):
         read(openi, ReadOptions())
 
 
-@pytest.mark.parametrize("content", [b"this is no archive", gzip.compress(b"x" * 4096)[:-12]])
+@pytest.mark.parametrize(
+    "content", [b"this is no archive", gzip.compress(b"x" * 4096)[:-12]], ids=["no archive", "cut short"]
+)
 def test_names_a_broken_archive(tmp_path, content):
     archive = tmp_path / "NLMCXR_reports.tgz"
     archive.write_bytes(content)
