@@ -15,8 +15,10 @@ from command_line import refusal, run
 from leadapron.compare import Entrant, TrialConfig, build_frontier, find_entrants, run_trial
 from leadapron.compare.frontier import _bound, _cut, _cut_of, _unbeaten
 from leadapron.compare.frontier_page import as_page
+from leadapron.compare.frontier_words import conclusions
 from leadapron.compare.pairing import Pairs
 from leadapron.release import Release, write_release
+from leadapron.stats import Outcome
 from utility_releases import made, unit
 
 DP = {
@@ -182,3 +184,25 @@ def test_where_nothing_is_linked_there_is_nothing_to_cut():
     linked = replace(guessing, before=np.full(100, 0.11))
     found = _cut(linked, 0.01, 0)
     assert (found.value, found.low, found.high) == pytest.approx((1.05, 1.05, 1.05))
+
+
+def test_a_control_that_failed_is_said_first(frontier):
+    broken = replace(frontier.points[1], errors=("null control: it links shuffled pairs",))
+    told = conclusions(replace(frontier, points=(frontier.points[0], broken)))
+    assert told[0] == "NOT TO BE BELIEVED, turned: null control: it links shuffled pairs."
+    assert all(not point.errors for point in frontier.points)
+
+
+def test_a_failed_control_of_either_audit_or_of_the_use_is_an_error_of_the_trial(releases, tmp_path):
+    trial = run_trial(
+        Entrant("before", "before", releases / "before"), releases / "before", tmp_path / "t",
+        TrialConfig(attackers=("cosine",)), "leadapron compare",
+    )  # fmt: skip
+    assert trial.errors == ()
+    failed = {"check": "null control", "outcome": "error", "reason": "why"}
+    for name in ("linkage", "by_words"):
+        audit = getattr(trial, name)
+        content = {**audit.content, "outcomes": [failed]}
+        assert replace(trial, **{name: replace(audit, content=content)}).errors == ("null control: why",)
+    use = replace(trial.utility, outcomes=(Outcome("null control", "error", "why"),))
+    assert replace(trial, utility=use).errors == ("null control: why",)

@@ -14,7 +14,6 @@ from leadapron.defences.heads import CONTROLS, METHODS, HeadsConfig, controls_of
 from leadapron.defences.heads import checkpoint as checkpoints
 from leadapron.defences.heads.methods import find_method
 from leadapron.defences.heads.network import has_batch_norm
-from leadapron.defences.heads.rows import distinct_rows
 from leadapron.errors import ConfigError, DataError, MissingExtraError
 from leadapron.release import Release, read_release, write_release
 from tiny_heads import every_layer, tiny_release
@@ -373,10 +372,3 @@ def test_a_defended_release_is_written_and_read(release, bank, tmp_path):
     np.testing.assert_array_equal(read.image, defended.image)
     assert heads_equal(read, defended)
     assert read.card["defence"]["guarantee"] == defended.card["defence"]["guarantee"]
-
-
-def test_distinct_rows_are_found_bit_by_bit():
-    rows = np.array([[1, 2], [3, 4], [1, 2], [0.0, 5], [-0.0, 5], [3, 4]], dtype=np.float32)
-    first, inverse = distinct_rows(rows)
-    assert first.tolist() == [0, 1, 3, 4]
-    assert inverse.tolist() == [0, 1, 0, 2, 3, 1]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import platform
 import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -16,13 +14,12 @@ from leadapron.attacks.linkage import ALL_ATTACKERS, LinkageConfig, audit_linkag
 from leadapron.attacks.risk import Risk
 from leadapron.cli import options
 from leadapron.cohort import SPLITS
-from leadapron.engine import sha256, terminal
+from leadapron.engine import terminal
 from leadapron.errors import ConfigError
 from leadapron.release import Release, read_release
+from leadapron.release.provenance import inputs_of, versions
 from leadapron.report import Results, write_results
 from leadapron.report.render import write_report
-
-LIBRARIES = ("numpy", "scipy", "numba", "polars")
 
 
 @click.group()
@@ -122,8 +119,8 @@ def save(
         command="leadapron " + shlex.join(sys.argv[1:]),
         seed=int(str(config["seed"])),
         config=config,
-        inputs=_inputs(path, release),
-        versions={"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+        inputs=inputs_of(path, release),
+        versions=versions(),
         overwrite=overwrite,
     )
     write_report(results, out / "report.html")
@@ -149,14 +146,3 @@ def summary(results: Results) -> str:
         f"{outcome['outcome']:>8}  {outcome['check']}: {outcome['reason']}" for outcome in results.content["outcomes"]
     ]
     return "\n".join(lines)
-
-
-def _inputs(path: Path, release: Release) -> dict[str, object]:
-    files = sorted(path.glob("*.npy")) + sorted(path.glob("*.parquet")) if path.is_dir() else [path]
-    encoder = release.card.get("encoder")
-    return {
-        "release": path.resolve().name,
-        "encoder": encoder.get("name") if isinstance(encoder, dict) else None,
-        "cohort": release.card.get("cohort"),
-        "sha256": {file.name: sha256(file) for file in files},
-    }

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import platform
 import shlex
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
 from leadapron.cli import options
-from leadapron.engine import sha256, terminal
-from leadapron.release import Release, read_release
+from leadapron.engine import terminal
+from leadapron.release import read_release
+from leadapron.release.provenance import inputs_of, versions
 from leadapron.utility import UtilityConfig, as_table, measure_utility, write_utility
 from leadapron.utility.utility import STRENGTHS, UNITS
-
-LIBRARIES = ("numpy", "scipy", "numba", "polars")
 
 
 @click.command()
@@ -47,20 +44,8 @@ def command(release: Path, out: Path | None, resample: str, strength: float | No
             out,
             title=f"Utility of {release.resolve().name}",
             command="leadapron " + shlex.join(sys.argv[1:]),
-            inputs=_inputs(release, measured),
-            versions={"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+            inputs=inputs_of(release, measured),
+            versions=versions(),
             overwrite=overwrite,
         )
         click.echo(f"\n{out / 'utility.json'}")
-
-
-def _inputs(path: Path, release: Release) -> dict[str, object]:
-    files = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
-    encoder = release.card.get("encoder")
-    return {
-        "release": path.resolve().name,
-        "encoder": encoder.get("name") if isinstance(encoder, dict) else None,
-        "cohort": release.card.get("cohort"),
-        "defence": release.card.get("defence"),
-        "sha256": {file.name: sha256(file) for file in files},
-    }

@@ -76,6 +76,7 @@ class Point:
     uses: tuple[UtilityChange, ...]
     gap: Gap
     on_front: bool
+    errors: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,7 @@ def _point(before: Trial, trial: Trial, chance: float, *, on_front: bool, seed: 
         uses=tuple(change for change in changes if change.label is None),
         gap=_gap(trial),
         on_front=on_front,
+        errors=trial.errors,
     )
 
 

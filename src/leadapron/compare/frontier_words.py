@@ -71,7 +71,8 @@ def guarantee(point: Point) -> str:
 def conclusions(frontier: Frontier) -> list[str]:
     """The verdict in sentences: before, the best defence by each aim, and what the controls take from it."""
     before = frontier.points[0]
-    said = [
+    said = [f"NOT TO BE BELIEVED, {point.name}: {error}." for point in frontier.points for error in point.errors]
+    said += [
         f"Undefended, the strongest attacker ({before.attacker}) links {so_many(before.linkage.value, 10_000)} of "
         f"10,000 radiographs in a pool of {frontier.pool:,}; guessing links {so_many(frontier.chance, 10_000)}."
     ]

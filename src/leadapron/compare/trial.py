@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from leadapron import __version__
 from leadapron.attacks.linkage import ALL_ATTACKERS, USUAL_POOLS, LinkageConfig, audit_linkage
 from leadapron.attacks.linkage.task import build_task
-from leadapron.engine import Progress, atomic_path, sha256, silent
+from leadapron.engine import Progress, atomic_path, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release, read_release
+from leadapron.release.provenance import hashes_of, inputs_of, versions
 from leadapron.report import Results, read_results, write_results
 from leadapron.report.render import write_report
 from leadapron.utility import Utility, UtilityConfig, measure_utility, read_utility, write_utility
@@ -24,7 +24,6 @@ from leadapron.utility.utility import STRENGTHS
 
 BY_WORDS = ("cosine", "csls", "realigned")
 """Attackers who are let loose with the reports' words; the others add little there."""
-LIBRARIES = ("numpy", "scipy", "numba", "polars")
 
 
 @dataclass(frozen=True)
@@ -65,6 +64,16 @@ class Trial:
     training: Mapping[str, Any]
     utility: Utility
 
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """Controls that failed: what they vouch for is not to be believed."""
+        outcomes = [
+            *((one["check"], one["outcome"], one["reason"]) for one in self.linkage.content["outcomes"]),
+            *((one["check"], one["outcome"], one["reason"]) for one in self.by_words.content["outcomes"]),
+            *((one.check, one.outcome, one.reason) for one in self.utility.outcomes),
+        ]
+        return tuple(f"{check}: {reason}" for check, outcome, reason in outcomes if outcome == "error")
+
 
 def find_entrants(before: Path, afters: tuple[Path, ...]) -> list[Entrant]:
     """The releases by name, and the controls that lie in ``controls`` beside a defended one."""
@@ -88,8 +97,8 @@ def run_trial(
     ``before`` is the undefended release, from which the attacker who holds the words takes the reports.
     """
     release = read_release(entrant.path)
-    inputs = {"release": entrant.name, "sha256": _hashes(entrant.path), "before": _hashes(before)}
-    key = {"config": asdict(config), "inputs": inputs}
+    inputs = {**inputs_of(entrant.path, release), "release": entrant.name, "before": hashes_of(before)}
+    key = {"leadapron": __version__, "config": asdict(config), "inputs": inputs}
     card = folder / "trial.json"
     if not (card.is_file() and json.loads(card.read_text()).get("key") == json.loads(json.dumps(key))):
         training = _run(release, read_release(before), folder, config, command, inputs, progress)
@@ -118,15 +127,23 @@ def _run(
     test, train = _split(release, "test"), _split(release, "train")
     pool = config.pool or _largest_usual(test, train)
     pools = tuple(sorted({*(usual for usual in USUAL_POOLS if usual <= pool), pool}))
-    versions = {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}}
-    written = {"command": command, "inputs": inputs, "versions": versions, "overwrite": True}
     name = inputs["release"]
 
     def attack(attacked: Release, known: Release, attackers: tuple[str, ...], target: Path, title: str) -> None:
         linkage = LinkageConfig(pools, attackers=attackers, seed=config.seed, headline_pool=pool)
         risk = audit_linkage(attacked, linkage, known=known, progress=progress)
         said = {**asdict(linkage), "split": "test", "known_split": "train"}
-        results = write_results(risk, target, title=title, seed=config.seed, config=said, **written)  # type: ignore[arg-type]
+        results = write_results(
+            risk,
+            target,
+            title=title,
+            command=command,
+            seed=config.seed,
+            config=said,
+            inputs=inputs,
+            versions=versions(),
+            overwrite=True,
+        )
         write_report(results, target / "report.html")
 
     attack(test, train, config.attackers, folder / "linkage", f"Linkage audit of {name}")
@@ -140,7 +157,15 @@ def _run(
     )
     strengths = STRENGTHS if config.probe_strength is None else (config.probe_strength,)
     measured = measure_utility(release, UtilityConfig(strengths=strengths, seed=config.seed), progress=progress)
-    write_utility(measured, folder / "utility", title=f"Utility of {name}", **written)  # type: ignore[arg-type]
+    write_utility(
+        measured,
+        folder / "utility",
+        title=f"Utility of {name}",
+        command=command,
+        inputs=inputs,
+        versions=versions(),
+        overwrite=True,
+    )
     own = LinkageConfig((pool,), attackers=("cosine",), seed=config.seed, headline_pool=pool, queries=len(test))
     estimates = audit_linkage(train, own, progress=progress).estimates
     return next(
@@ -176,8 +201,3 @@ def _largest_usual(*releases: Release) -> int:
     """The largest of the study's pools that the patients of every split fill."""
     size = min(build_task(release, "image-to-report").database.size for release in releases)
     return max((pool for pool in USUAL_POOLS if pool <= size), default=size)
-
-
-def _hashes(path: Path) -> dict[str, str]:
-    files = sorted([*path.glob("*.npy"), *path.glob("*.parquet")]) if path.is_dir() else [path]
-    return {file.name: sha256(file) for file in files}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
-from leadapron.utility.distinct import distinct_rows
+from leadapron.release.rows import distinct_rows
 from leadapron.utility.labels import Labels
 
 Floats = NDArray[np.float64]
@@ -52,7 +52,8 @@ class Probe:
 
     def logits(self, rows: NDArray[np.float32]) -> Floats:
         """The score of every row and label; at 0 the probability is one half."""
-        distinct, place = distinct_rows(rows)
+        first, place = distinct_rows(rows)
+        distinct = rows[first]
         with threadpool_limits(1, user_api="blas"):
             scores: Floats = (self.axes(distinct) @ self.weights)[place]
         return scores

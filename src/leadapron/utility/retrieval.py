@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 from leadapron.engine import Progress, kernel, parallel_map, silent
 from leadapron.release import Release
 from leadapron.release.heads import unit_rows
-from leadapron.utility.distinct import distinct_rows
+from leadapron.release.rows import distinct_rows
 from leadapron.utility.labels import Labels
 from leadapron.utility.scores import RETRIEVAL
 
@@ -54,7 +54,8 @@ def label_retrieval(release: Release, labels: Labels, patient: Ints, *, progress
     if not len(labelled) or strangers.min() < FIRST:
         return f"fewer than {FIRST} reports with labels are of other patients"
 
-    texts, text_of = distinct_rows(release.text[reports])
+    first, text_of = distinct_rows(release.text[reports])
+    texts = release.text[reports[first]]
     texts = unit_rows(texts)
     order = np.argsort(text_of, kind="stable")
     starts = np.append(np.flatnonzero(np.diff(text_of[order], prepend=-1)), len(order))

@@ -21,13 +21,13 @@ from leadapron.defences.heads.objectives import AgainstBank, AgainstBatch, Objec
 from leadapron.defences.heads.plan import Plan, chosen_method, make_plan
 from leadapron.defences.heads.promise import promise
 from leadapron.defences.heads.prototypes import Prototypes, cut_off, labels_of
-from leadapron.defences.heads.rows import distinct_rows
 from leadapron.defences.heads.sampling import count_patients
 from leadapron.defences.heads.train import train
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError
 from leadapron.release import Projection, Release
 from leadapron.release.heads import SIDES
+from leadapron.release.rows import distinct_rows
 
 Floats = NDArray[np.float32]
 BLOCK = 8192

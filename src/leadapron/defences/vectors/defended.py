@@ -12,6 +12,7 @@ from leadapron.defences.guarantee import Guarantee
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
 from leadapron.release.heads import SIDES, unit_rows
+from leadapron.release.rows import distinct_rows
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
@@ -50,14 +51,6 @@ def fitting_part(release: Release, fitted_on: Release | None) -> tuple[Release, 
                 allowed=f"{side} x {rows.shape[1]}, from the same encoder",
             )
     return fitted_on, "another release"
-
-
-def distinct_rows(rows: Floats) -> tuple[Ints, Ints]:
-    """The first row of each distinct one, and for each row the number of its distinct one: equal means every bit."""
-    whole = np.ascontiguousarray(rows)
-    keys = whole.view(np.dtype((np.void, whole.dtype.itemsize * whole.shape[1]))).ravel()
-    _, first, number = np.unique(keys, return_index=True, return_inverse=True)
-    return first.astype(np.int64), number.astype(np.int64)
 
 
 def mapped(rows: Floats, function: Callable[[Floats], Floats]) -> Floats:

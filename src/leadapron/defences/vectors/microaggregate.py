@@ -7,11 +7,12 @@ import polars as pl
 from scipy import sparse
 
 from leadapron.defences.guarantee import Guarantee
-from leadapron.defences.vectors.defended import Floats, Ints, defended, distinct_rows, vectors_of, whole_number
+from leadapron.defences.vectors.defended import Floats, Ints, defended, vectors_of, whole_number
 from leadapron.defences.vectors.mdav import group_rows
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
 from leadapron.release.heads import unit_rows
+from leadapron.release.rows import distinct_rows
 
 STATEMENT = (
     "k-anonymity with k = {k}, counted in patients: every vector that is released is shared by at least {k} patients, "

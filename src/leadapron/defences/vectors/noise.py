@@ -9,11 +9,12 @@ import numpy as np
 from scipy.special import ndtri
 
 from leadapron.defences.guarantee import Guarantee
-from leadapron.defences.vectors.defended import Doubles, Floats, defended, distinct_rows, vectors_of
+from leadapron.defences.vectors.defended import Doubles, Floats, defended, vectors_of
 from leadapron.defences.vectors.gaussian import gaussian_epsilon
 from leadapron.errors import ConfigError
 from leadapron.release import Release
 from leadapron.release.heads import unit_rows
+from leadapron.release.rows import distinct_rows
 
 DELTA = 1e-5
 SENSITIVITY = 2.0

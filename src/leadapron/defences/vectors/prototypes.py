@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from leadapron.defences.guarantee import Guarantee
-from leadapron.defences.vectors.defended import Doubles, Floats, Ints, defended, distinct_rows, fitting_part, vectors_of
+from leadapron.defences.vectors.defended import Doubles, Floats, Ints, defended, fitting_part, vectors_of
 from leadapron.defences.vectors.findings import fit_findings, standardised_labels
 from leadapron.defences.vectors.lift import lift, typical_length
 from leadapron.defences.vectors.microaggregate import check_k, numbered_patients
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
+from leadapron.release.rows import distinct_rows
 
 ROWS_AT_ONCE = 4096
 STATEMENT = (
