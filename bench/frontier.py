@@ -14,20 +14,20 @@ import subprocess
 import sys
 from pathlib import Path
 
-from leadapron.defences.heads.defend import apply_heads
 from leadapron.encoders import Weights, encode, find_encoder
 from leadapron.engine import terminal
 from leadapron.phantom import Dials, build_clinic
-from leadapron.release import read_release, write_release
+from leadapron.release import write_release
 
 ENCODER = "phantom-reports"
-VECTORS = ("prototypes-5", "prototypes-20", "prototypes-80", "subspace-14", "subspace-4", "microaggregate-20",
-           "noise-2", "quantise-1")  # fmt: skip
+VECTORS = ("prototypes-5", "prototypes-20", "prototypes-80", "subspace-14", "subspace-4", "microaggregate-5",
+           "microaggregate-20", "noise-2", "dimensions-8", "quantise-1")  # fmt: skip
 HEADS = {
     "private-1": ("private", "--epsilon", 1),
     "private-8": ("private", "--epsilon", 8, "--no-controls"),
     "replication": ("replication", "--epsilon", 1, "--no-controls"),
     "entropy-5-epochs": ("entropy", "--epochs", 5, "--no-controls"),
+    "entropy-minimised-5-epochs": ("entropy", "--entropy", "minimise", "--epochs", 5, "--no-controls"),
     "entropy": ("entropy", "--no-controls"),
     "prototype-heads": ("prototype", "--no-controls"),
     "prototype-heads-private-1": ("prototype", "--epsilon", 1, "--no-controls"),
@@ -71,8 +71,7 @@ def abroad(folder: Path, home: Path, away: Path) -> list[Path]:
     found = [folder / "abroad" / name for name in ABROAD]
     for target in (target for target in found if not target.exists()):
         if target.name in HEADS:
-            fitted = read_release(folder / target.name)
-            write_release(apply_heads(read_release(away), fitted.heads, fitted.card["defence"]), target)
+            leadapron("defend", "heads", away, "--fitted-on", folder / target.name, "--out", target)
         else:
             method, _, strength = target.name.rpartition("-")
             chosen = ("--method", method, "--strength", strength)

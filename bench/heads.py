@@ -159,7 +159,7 @@ def _steps(features: dict[str, np.ndarray], strangers: Bank) -> list[tuple[str, 
     return [
         ("a step of 128 pairs without privacy, plain autograd", f"{small['plain']:.1f} ms"),
         ("a private step of 128 pairs, seeded noise", words(small["seeded"], small["plain"], " (1.3 wanted)")),
-        ("a private step of 128 pairs, secure noise", words(small["secure"], small["plain"])),
+        ("a private step of 128 pairs, secure noise", words(small["secure"], small["plain"], " (1.3 wanted)")),
         (
             "the same step by Opacus' GradSampleModule",
             f"{opacus:.0f} ms, {opacus / small['seeded']:.0f} times ours (at least 5 wanted)",

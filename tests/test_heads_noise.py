@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 import torch
 from scipy import stats
 
+from leadapron.defences.heads import noise as noises
 from leadapron.defences.heads.noise import SecureNoise, SeededNoise
 
 KEY = bytes(range(32))
@@ -39,6 +42,12 @@ def test_uniforms_are_uniform_and_strictly_inside(kind):
     assert fixed(kind).uniforms(0).shape == (0,)
 
 
+def test_the_largest_uniform_is_below_one():
+    """A draw of 1 would pick a record of the next patient."""
+    with mock.patch.object(SecureNoise, "_fill", lambda _, words: words.fill(-1)):
+        assert SecureNoise(KEY).uniforms(1)[0] == 1 - 2.0**-53
+
+
 def test_a_broken_generator_would_be_noticed():
     """The test above can fail: uniforms of 6 bits, or a spread that is 2 % off, do not pass it."""
     drawn = SecureNoise(KEY).normals(200_001)
@@ -59,8 +68,18 @@ def test_the_same_key_gives_the_same_noise(kind):
 def test_the_keystream_is_chacha20():
     """The first block of key 00 01 … 1f with nonce and counter 0, from the cipher's definition (RFC 8439), by hand."""
     first = np.frombuffer(chacha20_block(KEY, 0), dtype="<u8")
-    expected = ((first & np.uint64(2**53 - 1)).astype(np.float64) + 0.5) / 2**53
+    expected = (first & np.uint64(2**53 - 1)).astype(np.float64) / 2**53
     np.testing.assert_array_equal(SecureNoise(KEY).uniforms(8), expected)
+
+
+def test_a_key_is_left_before_its_block_counter_is_full():
+    """Under another key, and not with the first block once more."""
+    with mock.patch.object(noises, "MOST", 8 * 40):
+        noise = SecureNoise(KEY)
+        drawn = np.concatenate([noise.uniforms(16) for _ in range(4)])
+    np.testing.assert_array_equal(drawn[:32], SecureNoise(KEY).uniforms(32))
+    assert not np.isin(drawn[32:], SecureNoise(KEY).uniforms(64)).any()
+    assert len(np.unique(drawn)) == len(drawn)
 
 
 def test_without_a_key_every_stream_is_another():

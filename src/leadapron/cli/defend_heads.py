@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from leadapron.cli import options
 from leadapron.defences.heads.config import ENTROPIES, LEVELS, STARTS, HeadsConfig
 from leadapron.defences.heads.methods import METHODS, controls_of
 from leadapron.engine import Progress, atomic_folder, terminal
-from leadapron.errors import LeadapronError
+from leadapron.errors import ConfigError, LeadapronError
 from leadapron.release import Release, read_release, write_release
 
 HELP = "\n\n".join(
@@ -24,12 +25,20 @@ HELP = "\n\n".join(
         *(f"  {name}: {method.summary}" for name, method in METHODS.items()),
     )
 )
+WITHOUT_TRAINING = ("release", "fitted_on", "out", "overwrite")
+"""What may be said where heads are applied as they are; all else is about training."""
 
 
 @click.command(help=HELP)
 @click.argument("release", type=options.existing)
 @click.option("--method", type=click.Choice(list(METHODS)), default="private", show_default=True)
 @options.out
+@click.option(
+    "--fitted-on",
+    type=options.existing,
+    help="A release that this command has written: its heads are applied to RELEASE, and nothing is trained. "
+    "[default: train on RELEASE]",
+)
 @click.option(
     "--bank",
     type=options.existing,
@@ -79,12 +88,16 @@ HELP = "\n\n".join(
 def heads(
     release: Path,
     out: Path,
+    fitted_on: Path | None,
     bank: Path | None,
     seed: int | None,
     no_controls: bool,
     overwrite: bool,
     **chosen: Any,  # noqa: ANN401 (the options that HeadsConfig has by the same name)
 ) -> None:
+    if fitted_on is not None:
+        _transfer(release, fitted_on, out, overwrite=overwrite)
+        return
     config = HeadsConfig(**chosen, secure_noise=seed is None, seed=seed or 0)
     options.check_out(out, *(path for path in (release, bank) if path is not None), overwrite=overwrite)
     source = read_release(release)
@@ -102,6 +115,24 @@ def heads(
     if controls:
         names = ", ".join(str(control.control) for control in controls)
         click.echo(f"\nControls, for your own audit and not to be handed over: {names} -> {out / 'controls'}")
+
+
+def _transfer(release: Path, fitted_on: Path, out: Path, *, overwrite: bool) -> None:
+    from leadapron.defences.heads.transfer import transfer_heads
+
+    context = click.get_current_context()
+    for option in context.command.params:
+        given = context.get_parameter_source(str(option.name)) is not ParameterSource.DEFAULT
+        if given and option.name not in WITHOUT_TRAINING:
+            raise ConfigError(
+                "nothing is trained with --fitted-on, and this option is about training",
+                where=option.opts[0],
+                fix="Leave out one of the two.",
+            )
+    options.check_out(out, release, fitted_on, overwrite=overwrite)
+    defended = transfer_heads(read_release(release), read_release(fitted_on))
+    write_release(defended, out, overwrite=overwrite)
+    click.echo(_told(defended, out))
 
 
 def _defended(source: Release, config: HeadsConfig, bank: Release | None, work: Path, progress: Progress) -> Release:
@@ -146,6 +177,7 @@ def _told(release: Release, out: Path) -> str:
     if trained:
         who = f"{trained['records']:,} records"
         who += f" of {trained['patients']:,} patients" if trained["patients"] else ""
+        who += f" in {card['fitted_on']}" if "fitted_on" in card else ""
         how = f"{trained['steps']:,} steps of about {trained['batch']:,} {trained['unit']}s"
         how += f", sigma {trained['sigma']:.3g}" if trained["sigma"] else ""
         lines.append(f"{card['parameters']:,} parameters trained on {who}: {how}")

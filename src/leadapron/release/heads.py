@@ -5,6 +5,7 @@ Whoever trains heads anew starts from these, and whoever attacks or uses a relea
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 from scipy.special import erf
 
 from leadapron.errors import DataError, did_you_mean
@@ -224,7 +225,17 @@ def write_heads(path: Path, heads: Mapping[str, Projection]) -> None:
         for name, tensor in layer.tensors.items()
     }
     kinds = {side: " ".join(layer.kind for layer in head.layers) for side, head in heads.items()}
-    save_file(tensors, path, metadata=kinds)
+    path.write_bytes(_metadata_sorted(save(tensors, metadata=kinds)))
+
+
+def _metadata_sorted(file: bytes) -> bytes:
+    """The same safetensors file, whose metadata the library writes in another order every time."""
+    end = 8 + int.from_bytes(file[:8], "little")
+    header = json.loads(file[8:end])
+    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)  # the format wants the tensors at a multiple of 8
+    return len(text).to_bytes(8, "little") + text + file[end:]
 
 
 def read_heads(path: Path) -> dict[str, Projection]:

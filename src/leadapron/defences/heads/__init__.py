@@ -5,6 +5,7 @@ from leadapron.defences.heads.bounds import LinkageBound, approximate_bound, bou
 from leadapron.defences.heads.config import HeadsConfig
 from leadapron.defences.heads.defend import defend_heads
 from leadapron.defences.heads.methods import CONTROLS, METHODS, Method, controls_of
+from leadapron.defences.heads.transfer import transfer_heads
 
 __all__ = [
     "CONTROLS",
@@ -19,4 +20,5 @@ __all__ = [
     "defend_heads",
     "gaussian_bound",
     "solve_sigma",
+    "transfer_heads",
 ]

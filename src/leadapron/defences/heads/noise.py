@@ -7,7 +7,6 @@ it, so nothing is promised of a release that was made with it.
 
 from __future__ import annotations
 
-import math
 import secrets
 from typing import Protocol
 
@@ -15,12 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.defences.heads.extras import Tensor, need
+from leadapron.defences.heads.ziggurat import GRAIN, MASK, add_normals
 
 PURPOSE = "private training"
-BITS = 53
-"""Of each 64 random bits, as many as a float64 can hold."""
-BLOCK = 65_536
-"""Numbers that are made at a time: as many as stay in the cache of a core."""
+BLOCK = 32_768
+"""Random words that are drawn at a time: as many as stay in the cache of a core."""
+SPARE = 16
+"""Words that are drawn beyond one for each normal number, since a few numbers take more."""
+MOST = 1 << 37
+"""Bytes under one key: half of what ChaCha20's block counter can number."""
 
 
 class Noise(Protocol):
@@ -29,7 +31,9 @@ class Noise(Protocol):
     name: str
     secret: bool
 
-    def uniforms(self, count: int) -> NDArray[np.float64]: ...
+    def uniforms(self, count: int) -> NDArray[np.float64]:
+        """From 0 on and below 1."""
+        ...
 
     def normals(self, count: int) -> NDArray[np.float64]: ...
 
@@ -74,7 +78,7 @@ class SeededNoise:
 
 
 class SecureNoise:
-    """A ChaCha20 keystream -> 53-bit uniforms -> normals by Box and Muller.
+    """A ChaCha20 keystream -> 64-bit words -> uniforms of 53 bits, and normals by the ziggurat.
 
     The noise is added in float64, where its grain is far finer than the float32 that comes out: the gaps between
     float32 noise values, by which an exact sum could be told from its neighbour (Mironov 2012), are not there to see.
@@ -92,42 +96,39 @@ class SecureNoise:
         from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 
         self._stream = Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor()
-        self._zeros, self._room = bytes(8 * BLOCK), bytearray(8 * BLOCK)
+        self._zeros, self._drawn = memoryview(bytes(8 * BLOCK)), 0
 
-    def _draw(self, count: int) -> Tensor:
-        """Uniform numbers strictly between 0 and 1, whose logarithm is finite."""
-        torch = need("torch", PURPOSE)
-        drawn = torch.empty(count, dtype=torch.float64)
-        words = torch.frombuffer(self._room, dtype=torch.int64)
-        for start in range(0, count, BLOCK):
-            part = drawn[start : start + BLOCK]
-            self._stream.update_into(memoryview(self._zeros)[: 8 * len(part)], self._room)
-            part.copy_(words[: len(part)].bitwise_and_((1 << BITS) - 1)).add_(0.5).mul_(2.0**-BITS)
-        return drawn
+    def _fill(self, words: NDArray[np.int64]) -> None:
+        """The next words of the key stream, BLOCK of them at most; a long run goes on under a fresh key."""
+        if self._drawn + words.nbytes > MOST:
+            self._start(secrets.token_bytes(32))
+        self._drawn += words.nbytes
+        self._stream.update_into(self._zeros[: words.nbytes], words.data.cast("B"))
 
     def uniforms(self, count: int) -> NDArray[np.float64]:
-        drawn: NDArray[np.float64] = self._draw(count).numpy()
-        return drawn
+        words = np.empty(count, dtype=np.int64)
+        for start in range(0, count, BLOCK):
+            self._fill(words[start : start + BLOCK])
+        return (words & MASK).astype(np.float64) * GRAIN
 
     def normals(self, count: int) -> NDArray[np.float64]:
-        drawn: NDArray[np.float64] = self._normals(count).numpy()
+        drawn = np.zeros(count)
+        self._add(drawn, 1.0)
         return drawn
 
-    def _normals(self, count: int) -> Tensor:
-        torch = need("torch", PURPOSE)
-        half = (count + 1) // 2
-        length, turn = self._draw(2 * half).split(half)
-        length.log_().mul_(-2).sqrt_()
-        turn.mul_(2 * math.pi)
-        normals = torch.empty(2 * half, dtype=torch.float64)
-        torch.mul(length, turn.cos(), out=normals[:half])
-        torch.mul(length, turn.sin_(), out=normals[half:])
-        return normals[:count]
-
     def add_normals(self, total: Tensor, spread: float) -> Tensor:
-        for part in total.view(-1).split(BLOCK):
-            part.copy_(self._normals(len(part)).mul_(spread).add_(part))
+        self._add(total.view(-1).numpy(), spread)
         return total
+
+    def _add(self, out: NDArray[np.floating], spread: float) -> None:
+        """Words that one round leaves come first in the next; those that are left in the end are never used."""
+        words, left = np.empty(BLOCK, dtype=np.int64), 0
+        while len(out):
+            ready = min(BLOCK, left + len(out) + SPARE)
+            self._fill(words[left:ready])
+            done, used = add_normals(out, spread, words[:ready])
+            out, left = out[done:], ready - used
+            words[:left] = words[used:ready]
 
     def state(self) -> NDArray[np.uint8]:
         """Nothing: a key that lies on a disk is a key to the noise."""
