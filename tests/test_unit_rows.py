@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from leadapron.attacks.linkage import unit_rows as module
-from leadapron.attacks.linkage.unit_rows import unit_rows
+from leadapron.attacks.unit_rows import unit_rows
 from leadapron.errors import DataError
 
 

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from leadapron.attacks.linkage.measure import Measurements, add_estimate
-from leadapron.attacks.linkage.pools import recall_in_pool
-from leadapron.attacks.linkage.ranks import Ranks
-from leadapron.attacks.linkage.task import Task
+from leadapron.attacks.measurements import Measurements
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 PERMUTATIONS = 2000
-ATTRIBUTES = ("sex", "view", "race")
+ATTRIBUTES = ("sex", "view", "race", "age")
 OLDEST = 90  # very old patients are few, and known by their age alone
 FEWEST_PATIENTS = 10  # a smaller group would speak of people, not of a group
 METHOD = "permutation of patients, Holm-adjusted"
 
 
-def add_groups(
-    found: Measurements, records: pl.DataFrame, name: str, task: Task, ranks: Ranks, pool: int
-) -> list[dict[str, object]]:
-    """An estimate a group of ten patients or more, and a test an attribute, on the queries' rows of the release."""
-    recall = recall_in_pool(ranks, pool, 1)
+@dataclass(frozen=True)
+class Risks:
+    """What is to be compared between groups: a number a row, whose it is, and where it was measured."""
+
+    direction: str
+    attacker: str
+    pool: int
+    metric: str
+    risk: Floats
+    chance: Floats
+    patient: Ints
+
+
+def add_groups(found: Measurements, records: pl.DataFrame, measured: Risks) -> list[dict[str, object]]:
+    """An estimate a group of ten patients or more, and a test an attribute; ``records`` are the measured rows."""
     tests: list[dict[str, object]] = []
     p_values: list[float] = []
     for attribute, column in groupings(records).items():
@@ -32,21 +43,23 @@ def add_groups(
         kinds = sorted(set(values))
         for kind in kinds:
             rows = known[values == kind]
-            if len(np.unique(task.query_patient[rows])) < FEWEST_PATIENTS:
+            if len(np.unique(measured.patient[rows])) < FEWEST_PATIENTS:
                 continue
-            estimate = found.means(recall[rows][:, None], task.query_patient[rows])[0]
-            group = f"{attribute}={kind}"
-            add_estimate(found, task.direction, name, pool, "recall@1", 1 / pool, estimate, group=group)
-        statistic, p = permutation_p(recall[known], values, task.query_patient[known], found.seed)
+            estimate = found.means(measured.risk[rows][:, None], measured.patient[rows])[0]
+            guess = float(measured.chance[rows].mean())
+            where = measured.direction, measured.attacker, measured.pool, measured.metric
+            found.add(*where, guess, estimate, group=f"{attribute}={kind}")
+        statistic, p = permutation_p(measured.risk[known], values, measured.patient[known], found.seed)
         p_values.append(p)
         tests.append({"attribute": attribute, "groups": len(kinds), "statistic": statistic, "p": p, "method": METHOD})
     return [{**test, "p_adjusted": p} for test, p in zip(tests, holm(p_values), strict=True)]
 
 
-def groupings(records: pl.DataFrame) -> dict[str, pl.Series]:
-    """The attributes by which people are told apart, each as text with null for unknown."""
-    found = {name: records[name].cast(pl.String) for name in ATTRIBUTES if name in records.columns}
-    if "age" in records.columns:
+def groupings(records: pl.DataFrame, attributes: Sequence[str] = ATTRIBUTES) -> dict[str, pl.Series]:
+    """The attributes by which people are told apart, and all findings, each as text with null for unknown."""
+    plain = (name for name in attributes if name != "age" and name in records.columns)
+    found = {name: records[name].cast(pl.String) for name in plain}
+    if "age" in attributes and "age" in records.columns:
         decade = (records["age"].cast(pl.Float64, strict=False) // 10 * 10).cast(pl.Int32)
         bands = pl.when(decade >= OLDEST).then(pl.lit(f"{OLDEST}+")).otherwise(pl.format("{}-{}", decade, decade + 9))
         found["age"] = records.select(bands.alias("age"))["age"]
@@ -56,9 +69,7 @@ def groupings(records: pl.DataFrame) -> dict[str, pl.Series]:
     return {name: column for name, column in found.items() if column.drop_nulls().n_unique() > 1}
 
 
-def permutation_p(
-    risk: Floats, group: NDArray[np.generic], patient: NDArray[np.int64], seed: int
-) -> tuple[float, float]:
+def permutation_p(risk: Floats, group: NDArray[np.generic], patient: Ints, seed: int) -> tuple[float, float]:
     """The spread of the groups' mean risks and how often chance gives as much.
 
     A patient counts once, with the mean risk and the first known group; groups are shuffled over patients.
@@ -70,7 +81,7 @@ def permutation_p(
     size = np.bincount(kind)
     centred = mean - mean.mean()
 
-    def spread(labels: NDArray[np.int64]) -> float:
+    def spread(labels: Ints) -> float:
         return float((np.bincount(labels, weights=centred, minlength=len(size)) ** 2 / size).sum())
 
     observed = spread(kind)

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from leadapron.attacks.linkage.realignment import FEWEST_PAIRS, fit_maps
 from leadapron.attacks.linkage.task import Floats, Task
-from leadapron.attacks.linkage.unit_rows import unit
+from leadapron.attacks.unit_rows import unit
 from leadapron.engine import parallel_map
 
 NEIGHBOURS = 10

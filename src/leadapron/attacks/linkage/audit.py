@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
+from leadapron.attacks.groups import Risks, add_groups
 from leadapron.attacks.linkage.attackers import ATTACKERS, Knowledge
 from leadapron.attacks.linkage.controls import null_control, planted_leak
-from leadapron.attacks.linkage.groups import add_groups
-from leadapron.attacks.linkage.measure import Measurements, add_assignment, add_hard, add_random, add_selective
+from leadapron.attacks.linkage.measure import (
+    LinkageMeasurements,
+    add_assignment,
+    add_hard,
+    add_random,
+    add_selective,
+)
 from leadapron.attacks.linkage.patients import add_patients
+from leadapron.attacks.linkage.pools import recall_in_pool
 from leadapron.attacks.linkage.ranks import Ranks, rank_truth
 from leadapron.attacks.linkage.task import DIRECTIONS, Task, build_task
 from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
@@ -70,7 +78,7 @@ def audit_linkage(
     forward = tasks["image-to-report"]
     pools, headline_pool = _pools(config, forward.database.size)
     hard_pool, hard_outcome = _hard_pool(config, forward)
-    found = Measurements(config.resample == "patient", config.redraws, config.seed)
+    found = LinkageMeasurements("linkage", config.resample == "patient", config.redraws, config.seed)
 
     judged: dict[tuple[str, str], tuple[Task, Ranks]] = {}
     work = [(direction, name) for direction in DIRECTIONS for name in config.attackers]
@@ -107,7 +115,10 @@ def audit_linkage(
         rows = release.records[task.query_row.tolist()]
         with found.stage("patients and groups"):
             evidence = add_patients(found, rows, attacker, task, ranks, headline_pool)
-            group_tests = add_groups(found, rows, attacker, task, ranks, headline_pool)
+            recall = recall_in_pool(ranks, headline_pool, 1)
+            guess = np.full(len(recall), 1 / headline_pool)
+            where = task.direction, attacker, headline_pool, "recall@1"
+            group_tests = add_groups(found, rows, Risks(*where, recall, guess, task.query_patient))
     gathered = {"curve": found.curves, "bands": found.bands, "precision_coverage": found.coverage}
     tables = {name: pl.concat(parts) for name, parts in gathered.items() if parts} | evidence
     facts = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.attacks.linkage.unit_rows import UnitRows
+from leadapron.attacks.unit_rows import UnitRows
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]

@@ -1,15 +1,11 @@
-"""Measurements: what every attacker is measured by, each number with its interval."""
+"""What every attacker is measured by."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from leadapron.attacks.linkage.assignment import assign
 from leadapron.attacks.linkage.hard import hard_pool_metrics, tier_sizes
@@ -17,10 +13,7 @@ from leadapron.attacks.linkage.pools import chance, recall_at_1_curve, recall_in
 from leadapron.attacks.linkage.ranks import Ranks
 from leadapron.attacks.linkage.selective import PRECISION, hits, patients_linked, precision_coverage
 from leadapron.attacks.linkage.task import Task
-from leadapron.attacks.risk import RiskEstimate
-from leadapron.stats import Estimate, bootstrap_means
-
-Floats = NDArray[np.float64]
+from leadapron.attacks.measurements import Measurements, spread
 
 RECALLS = (1, 5, 10)
 METRICS = (*(f"recall@{first}" for first in RECALLS), "mrr")
@@ -28,59 +21,16 @@ BAND_POINTS = 25
 
 
 @dataclass
-class Measurements:
-    """What the stages of an audit add up to. ``by_patient`` is what the bootstrap draws; else it draws queries."""
+class LinkageMeasurements(Measurements):
+    """Beside the estimates, what figures are drawn from."""
 
-    by_patient: bool
-    redraws: int
-    seed: int
-    estimates: list[RiskEstimate] = field(default_factory=list)
     curves: list[pl.DataFrame] = field(default_factory=list)
     bands: list[pl.DataFrame] = field(default_factory=list)
     coverage: list[pl.DataFrame] = field(default_factory=list)
     selective: list[dict[str, object]] = field(default_factory=list)
-    timings: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        start = time.perf_counter()
-        yield
-        self.timings[name] = self.timings.get(name, 0.0) + time.perf_counter() - start
-
-    def means(self, columns: Floats, patient: NDArray[np.int64]) -> list[Estimate]:
-        unit = patient if self.by_patient else np.arange(len(patient))
-        return bootstrap_means(columns, unit, redraws=self.redraws, seed=self.seed)
 
 
-def add_estimate(
-    found: Measurements,
-    direction: str,
-    attacker: str,
-    pool: int,
-    metric: str,
-    guess: float,
-    estimate: Estimate,
-    *,
-    protocol: str = "random",
-    group: str | None = None,
-) -> None:
-    found.estimates.append(
-        RiskEstimate(
-            attack="linkage",
-            direction=direction,
-            attacker=attacker,
-            group=group,
-            protocol=protocol,
-            pool=pool,
-            metric=metric,
-            chance=guess,
-            enrichment=estimate.value / guess,
-            **asdict(estimate),
-        )
-    )
-
-
-def add_random(found: Measurements, name: str, task: Task, ranks: Ranks, pools: list[int]) -> None:
+def add_random(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks, pools: list[int]) -> None:
     """Random pools of the given sizes, the whole curve, and its band at some sizes."""
     with found.stage("random pools"):
         columns = []
@@ -95,13 +45,13 @@ def add_random(found: Measurements, name: str, task: Task, ranks: Ranks, pools: 
         means = found.means(np.stack(columns + banded, axis=1), task.query_patient)
     names = [(pool, metric, guess) for pool in pools for metric, guess in zip(METRICS, guesses(pool), strict=True)]
     for (pool, metric, guess), estimate in zip(names, means, strict=False):
-        add_estimate(found, task.direction, name, pool, metric, guess, estimate)
+        found.add(task.direction, name, pool, metric, guess, estimate)
     who = {"direction": task.direction, "attacker": name}
     found.curves.append(pl.DataFrame({**who, "pool": np.arange(2, ranks.database + 1), "recall": curve}))
     found.bands.append(pl.DataFrame({**who, "pool": sizes, **spread(means[len(names) :]), "chance": 1 / sizes}))
 
 
-def add_hard(found: Measurements, name: str, task: Task, ranks: Ranks, pool: int) -> None:
+def add_hard(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks, pool: int) -> None:
     """Pathology-matched pools of one size."""
     assert task.query_codes is not None
     assert task.candidate_codes is not None
@@ -110,10 +60,10 @@ def add_hard(found: Measurements, name: str, task: Task, ranks: Ranks, pool: int
     with found.stage("bootstrap"):
         means = found.means(columns, task.query_patient)
     for metric, guess, estimate in zip(METRICS, guesses(pool), means, strict=True):
-        add_estimate(found, task.direction, name, pool, metric, guess, estimate, protocol="hard")
+        found.add(task.direction, name, pool, metric, guess, estimate, protocol="hard")
 
 
-def add_selective(found: Measurements, name: str, task: Task, ranks: Ranks) -> None:
+def add_selective(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks) -> None:
     """What an attacker links who may stay silent."""
     with found.stage("selective attack"):
         hit = hits(task, ranks)
@@ -123,19 +73,14 @@ def add_selective(found: Measurements, name: str, task: Task, ranks: Ranks) -> N
         found.selective.append({**who, "precision": PRECISION, **asdict(linked)})
 
 
-def add_assignment(found: Measurements, task: Task) -> None:
+def add_assignment(found: LinkageMeasurements, task: Task) -> None:
     """The one-to-one matching, which only makes sense over the whole release."""
     with found.stage("assignment"):
         estimate = found.means(assign(task)[:, None], task.query_patient)[0]
         size = task.database.size
-        add_estimate(found, task.direction, "assignment", size, "recall@1", 1 / size, estimate)
+        found.add(task.direction, "assignment", size, "recall@1", 1 / size, estimate)
 
 
 def guesses(pool: int) -> list[float]:
     """What chance gives for each of the metrics."""
     return [*(chance(pool, first) for first in RECALLS), chance(pool)]
-
-
-def spread(estimates: list[Estimate]) -> dict[str, list[float]]:
-    """Estimates as columns."""
-    return {name: [getattr(estimate, name) for estimate in estimates] for name in ("value", "low", "high")}

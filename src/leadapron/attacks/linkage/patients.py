@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from leadapron.attacks.linkage.any_report import any_report_in_pool
-from leadapron.attacks.linkage.measure import Measurements, add_estimate, spread
 from leadapron.attacks.linkage.pools import recall_in_pool
 from leadapron.attacks.linkage.ranks import Ranks
 from leadapron.attacks.linkage.task import Task
-
-Floats = NDArray[np.float64]
-THRESHOLDS = np.unique(np.concatenate([[0.0], np.geomspace(1e-4, 0.02, 24), np.linspace(0.02, 1, 50)]))
+from leadapron.attacks.measurements import Measurements
+from leadapron.attacks.patients import patient_risk, survival
 
 
 def add_patients(
@@ -27,20 +24,17 @@ def add_patients(
     recall = recall_in_pool(ranks, pool, 1)
     who, compact = np.unique(task.query_patient, return_inverse=True)
     images = np.bincount(compact)
-    missed = np.ones(len(who))
-    np.multiply.at(missed, compact, 1 - recall)
-    risk = 1 - missed
+    risk = patient_risk(recall, compact)
     guess = float(np.mean(1 - (1 - 1 / pool) ** images))
-    add_estimate(found, task.direction, name, pool, "patient-linked", guess, found.means(risk[:, None], who)[0])
+    found.add(task.direction, name, pool, "patient-linked", guess, found.means(risk[:, None], who)[0])
 
     reports = np.bincount(task.candidate_patient, minlength=int(task.query_patient.max()) + 1)[task.query_patient]
     for size in sorted({pool, ranks.database}):
         theirs = found.means(any_report_in_pool(task, ranks, size)[:, None], task.query_patient)[0]
         # the true one is in the pool, and of the patient's others as many as the rest of the pool brings
         guess = float((1 + (reports - 1) * (size - 1) / (ranks.database - 1)).mean() / size)
-        add_estimate(found, task.direction, name, size, "patient-report", guess, theirs)
+        found.add(task.direction, name, size, "patient-report", guess, theirs)
 
-    above = spread(found.means((risk[:, None] >= THRESHOLDS).astype(np.float64), who))
     names = records["patient_id" if "patient_id" in records.columns else "record_id"].cast(pl.String)
     by_record = {
         "record_id": records["record_id"].cast(pl.String),
@@ -53,9 +47,7 @@ def add_patients(
     }
     by_patient = pl.DataFrame({"patient_id": names, "images": images[compact], "risk": risk[compact]})
     return {
-        "survival": pl.DataFrame(
-            {"risk": THRESHOLDS, "share": above["value"], "low": above["low"], "high": above["high"]}
-        ),
+        "survival": survival(found, risk, who),
         "records": pl.DataFrame(by_record),
         "patients": by_patient.unique("patient_id", maintain_order=True),
     }

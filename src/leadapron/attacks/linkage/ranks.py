@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from leadapron.attacks.linkage.database import Database
-from leadapron.attacks.linkage.unit_rows import UnitRows
+from leadapron.attacks.unit_rows import UnitRows
 from leadapron.engine import Progress, kernel, parallel_map, silent
 
 Floats = NDArray[np.float32]

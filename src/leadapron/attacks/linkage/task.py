@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron.attacks.linkage.database import Database, build_database
-from leadapron.attacks.linkage.unit_rows import unit_rows
+from leadapron.attacks.unit_rows import unit_rows
 from leadapron.errors import DataError
 from leadapron.release import Release
 

@@ -1,0 +1,260 @@
+"""The identity audit: every attacker, all pairs and matched ones, galleries of any size, patients and subgroups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from leadapron.attacks.groups import Risks, add_groups
+from leadapron.attacks.identity.attackers import ATTACKERS, Knowledge
+from leadapron.attacks.identity.controls import null_control, planted_copies, some_patients
+from leadapron.attacks.identity.found import (
+    DIRECTION,
+    IdentityMeasurements,
+    Judged,
+    add_matched,
+    add_retrieval,
+    add_verification,
+)
+from leadapron.attacks.identity.fused import found_with, numbers_known
+from leadapron.attacks.identity.gallery import Gallery, build_gallery
+from leadapron.attacks.identity.measure import sweep_all, sweep_matched
+from leadapron.attacks.identity.retrieval import chance_first
+from leadapron.attacks.identity.strata import add_strata
+from leadapron.attacks.identity.task import MATCHED, SAME_PICTURE, Task, build_task, match
+from leadapron.attacks.identity.threshold import tune
+from leadapron.attacks.patients import patient_risk, survival
+from leadapron.attacks.risk import Outcome, Risk
+from leadapron.engine import Progress, silent
+from leadapron.errors import ConfigError, did_you_mean
+from leadapron.release import Release
+
+ALL_ATTACKERS = tuple(ATTACKERS)
+USUAL_POOLS = (10, 100, 1000, 10_000)
+
+
+@dataclass(frozen=True)
+class IdentityConfig:
+    """What is asked of the audit. No pools means the usual ones that the gallery is large enough for."""
+
+    pools: tuple[int, ...] = ()
+    attackers: tuple[str, ...] = ALL_ATTACKERS
+    matched: tuple[str, ...] = MATCHED
+    resample: str = "patient"
+    redraws: int = 10_000
+    seed: int = 0
+    headline_pool: int | None = None
+    """One of the pools; None is the largest of 1,000 at most."""
+
+    def __post_init__(self) -> None:
+        for name in self.attackers:
+            if name not in ALL_ATTACKERS:
+                raise ConfigError("unknown attacker", got=name, allowed=did_you_mean(name, ALL_ATTACKERS))
+        if self.resample not in ("patient", "query"):
+            raise ConfigError("unknown unit to resample", got=self.resample, allowed="patient, query")
+
+
+def audit_identity(
+    release: Release,
+    config: IdentityConfig | None = None,
+    *,
+    known: Release | None = None,
+    tuning: Release | None = None,
+    progress: Progress = silent,
+) -> Risk:
+    """The whole audit of a release's images. Nothing is drawn but the bootstrap and the controls.
+
+    ``known`` are images of other patients whose identity the attacker knows and learns from; on ``tuning``, other
+    patients again, the threshold of verification is set.
+    """
+    config = config or IdentityConfig()
+    _check_apart(release, known, tuning)
+    task = build_task(build_gallery(release))
+    tuned_on = None if tuning is None else build_task(build_gallery(tuning))
+    knowledge = Knowledge(None if known is None else build_gallery(known), release.card)
+    pools, headline_pool = _pools(config, task.gallery)
+    matched = match(task.gallery, config.matched)
+    found = IdentityMeasurements("identity", config.resample == "patient", config.redraws, config.seed)
+    everything = np.ones(len(task.first), dtype=bool)
+    repeats = not task.apart.all() and task.apart.any()
+    sets = (everything, task.apart) if repeats else (everything,)
+
+    judged: dict[str, Judged] = {}
+    outcomes: list[Outcome] = []
+    for done, name in enumerate(config.attackers):
+        progress("attacking", done, len(config.attackers))
+        with found.stage("preparing attackers"):
+            scores = ATTACKERS[name](task.gallery.image, knowledge)
+            if scores is None:
+                outcomes.append(Outcome(f"attacker {name}", "not-run", MISSING[name]))
+                continue
+            threshold = _tuned(name, tuned_on, knowledge)
+        with found.stage("comparing everybody"):
+            swept = sweep_all(task, scores, sets, threshold)
+        with found.stage("figures and intervals"):
+            add_verification(found, name, task, swept, tuned=threshold is not None)
+            best, risk = add_retrieval(found, name, task, swept, pools, headline_pool)
+        if matched is not None:
+            with found.stage("comparing matched"):
+                among_matched = sweep_matched(task, scores, matched)
+            with found.stage("figures and intervals"):
+                add_matched(found, name, task, among_matched, USUAL_POOLS)
+        judged[name] = Judged(name, scores, swept, threshold, best, risk)
+    progress("attacking", len(config.attackers), len(config.attackers))
+    if not judged:
+        raise ConfigError("none of the attackers has what it needs", got=", ".join(config.attackers))
+    outcomes = [*_checks(task, matched is not None, tuned_on is not None, config.seed), *_optional(outcomes, config)]
+
+    strongest = max(judged.values(), key=lambda attacker: attacker.risk.mean())
+    with found.stage("patients and groups"):
+        evidence, group_tests = _patients(found, task, strongest, headline_pool)
+    with found.stage("several known images"):
+        _add_fused(found, task, strongest, headline_pool, config.seed)
+    facts = {
+        "counts": _counts(task, judged),
+        "headline": {
+            "direction": DIRECTION,
+            "attacker": strongest.name,
+            "protocol": "random",
+            "pool": headline_pool,
+            "metric": "precision@1",
+        },
+        "group_tests": group_tests,
+        "selective": [],
+        "matched_on": list(matched.attributes) if matched else [],
+        "threshold": "validation patients" if tuned_on else "these patients, at equal error",
+        "limits": _limits(matched is not None),
+    }
+    return Risk(
+        "identity", tuple(found.estimates), tuple(outcomes), facts, found.timings, {**found.tables(), **evidence}
+    )
+
+
+MISSING = {
+    "learned": "no known patients with two images to learn from: name a split with --known-split",
+    "network": "the release is not a verification network's",
+}
+
+
+def _check_apart(release: Release, *others: Release | None) -> None:
+    mine = set(release.records["patient_id"]) if "patient_id" in release.records.columns else set()
+    for other in others:
+        if other is not None and (both := mine & set(other.records["patient_id"])):
+            got = f"{len(both):,} patients in both"
+            raise ConfigError("known patients are among those under attack", got=got, allowed="other patients")
+
+
+def _pools(config: IdentityConfig, gallery: Gallery) -> tuple[list[int], int]:
+    """The sizes of galleries, the whole last, and the one of the headline."""
+    whole = len(gallery) - 1
+    for pool in config.pools:
+        if not 2 <= pool <= whole:
+            allowed = f"2 to {whole}, all other images"
+            raise ConfigError("a gallery of this size cannot be drawn", got=pool, allowed=allowed)
+    pools = sorted({*(config.pools or [pool for pool in USUAL_POOLS if pool <= whole]), whole})
+    if config.headline_pool is not None and config.headline_pool not in pools:
+        raise ConfigError("the headline's pool is not measured", got=config.headline_pool, allowed=f"one of {pools}")
+    return pools, config.headline_pool or max((pool for pool in pools if pool <= 1000), default=pools[0])
+
+
+def _tuned(name: str, tuned_on: Task | None, knowledge: Knowledge) -> float | None:
+    if tuned_on is None:
+        return None
+    scores = ATTACKERS[name](tuned_on.gallery.image, knowledge)
+    return None if scores is None else tune(tuned_on, scores)
+
+
+def _checks(task: Task, matched: bool, tuned: bool, seed: int) -> list[Outcome]:
+    small = build_task(some_patients(task.gallery, seed))
+    checks = [null_control(small, seed), planted_copies(small, seed)]
+    if not matched:
+        checks.append(Outcome("matched strangers", "not-run", "the release has no attributes to match by"))
+    if not tuned:
+        reason = "no other patients to set a threshold on: name a split with --tune-split"
+        checks.append(Outcome("threshold", "not-run", reason))
+    return checks
+
+
+def _optional(outcomes: list[Outcome], config: IdentityConfig) -> list[Outcome]:
+    """An attacker that nobody asked for by name is not missed: only some releases are a verification network's."""
+    asked = config.attackers != ALL_ATTACKERS
+    return [outcome for outcome in outcomes if asked or outcome.check != "attacker network"]
+
+
+def _patients(
+    found: IdentityMeasurements, task: Task, attacker: Judged, pool: int
+) -> tuple[dict[str, pl.DataFrame], list[dict[str, object]]]:
+    """Risk by patient, by group and by what changed between two images, for the strongest attacker."""
+    gallery, best = task.gallery, attacker.best
+    records = gallery.records[best.query.tolist()]
+    who, compact = np.unique(gallery.patient[best.query], return_inverse=True)
+    risk = patient_risk(attacker.risk, compact)
+    chance = chance_first(best, pool)
+    guess = float(patient_risk(chance, compact).mean())
+    where = DIRECTION, attacker.name, pool
+    found.add(*where, "patient-recognised", guess, found.means(risk[:, None], who)[0])
+    tests = add_groups(found, records, Risks(*where, "precision@1", attacker.risk, chance, gallery.patient[best.query]))
+    recognised, alarm = attacker.recognised()
+    add_strata(found, task, attacker.name, recognised, alarm, DIRECTION)
+    names = records["patient_id"].cast(pl.String)
+    by_record = {
+        "record_id": records["record_id"].cast(pl.String),
+        "patient_id": names,
+        "direction": DIRECTION,
+        "attacker": attacker.name,
+        "above": best.above,
+        "ties": best.ties,
+        "recall": attacker.risk,
+    }
+    by_patient = pl.DataFrame({"patient_id": names, "images": np.bincount(compact)[compact], "risk": risk[compact]})
+    tables = {
+        "survival": survival(found, risk, who),
+        "records": pl.DataFrame(by_record),
+        "patients": by_patient.unique("patient_id", maintain_order=True),
+    }
+    return tables, tests
+
+
+def _add_fused(found: IdentityMeasurements, task: Task, attacker: Judged, pool: int, seed: int) -> None:
+    """What more known images of a patient bring, on the same patients for every number."""
+    numbers = numbers_known(task)
+    if attacker.name == "network":  # its scores are no inner products, and do not add up
+        return
+    for number in numbers:
+        risk, patient = found_with(task, attacker.scores, number, max(numbers), pool, seed)
+        estimate = found.means(risk[:, None], patient)[0]
+        group = f"known_images={number}"
+        found.add(DIRECTION, attacker.name, pool, "precision@1", 1 / pool, estimate, protocol="fused", group=group)
+
+
+def _counts(task: Task, judged: dict[str, Judged]) -> dict[str, int]:
+    gallery = task.gallery
+    counts = {
+        "records": len(gallery),
+        "patients": gallery.patients,
+        "patients_with_two": len(np.unique(gallery.patient[task.first])),
+        "without_mate": int((gallery.own_stop - gallery.own_start == 1).sum()),
+        "same_patient_pairs": len(task.first),
+        "same_day_pairs": int(task.same_day.sum()),
+        "same_picture_pairs": int(task.same_picture.sum()),
+    }
+    if "cosine" in judged:
+        swept = judged["cosine"].swept
+        cell = int(swept.grid.cells(np.array([SAME_PICTURE], dtype=np.float32))[0])
+        counts["strangers_same_picture"] = int(swept.passed.strangers[cell:].sum()) // 2
+    return counts
+
+
+def _limits(matched: bool) -> list[str]:
+    limits = [
+        "The audit speaks of this release and these attackers. A network trained to recognise patients may do better.",
+        "The headline is the attacker that did best on these very data; its interval does not allow for that choice.",
+        "Images of a patient share a scanner, a ward and often a day: what is recognised need not be anatomy. "
+        "Read the figures on matched strangers and on images taken apart beside the headline.",
+        "A query whose patient has no other image cannot be answered; it is counted and left out.",
+    ]
+    if not matched:
+        limits.append("The release has no attributes, so strangers could not be matched by age, sex, view or findings.")
+    return limits

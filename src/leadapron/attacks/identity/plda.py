@@ -1,0 +1,91 @@
+"""PLDA: an embedding is its patient's own point plus what differs from image to image, both Gaussian.
+
+Where within- and between-patient covariance are diagonal together, with variances 1 and ψ, the log-likelihood ratio of
+"one patient" to "two patients" is, but for a constant, Σ b x y + a (x² + y²) with b = ψ / (2ψ + 1) and
+a = −ψ² / (2 (ψ + 1) (2ψ + 1)): an inner product of rows with two entries more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+from leadapron.attacks.identity.scores import Scores, inner_products
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SHRINKAGES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.9)
+FEWEST_PATIENTS = 10
+HELD_OUT_PAIRS = 20_000
+
+
+@dataclass(frozen=True)
+class Plda:
+    centre: Doubles
+    axes: Doubles
+    between: Doubles
+    """ψ: how much patients differ along each axis, in units of how much images of one patient do."""
+
+    def scores(self, rows: Floats) -> Scores:
+        """The log-likelihood ratio of any two of the rows, as an inner product."""
+        x = (rows - self.centre) @ self.axes
+        cross = self.between / (2 * self.between + 1)
+        square = -(self.between**2) / (2 * (self.between + 1) * (2 * self.between + 1))
+        mixed, alone = x * np.sqrt(cross), (x**2) @ square
+        ones = np.ones((len(x), 1))
+        queries = np.hstack([mixed, alone[:, None], ones]).astype(np.float32)
+        gallery = np.hstack([mixed, ones, alone[:, None]]).astype(np.float32)
+        largest = float((mixed**2).sum(axis=1).max())
+        return inner_products(queries, gallery, (2 * float(alone.min()) - largest, largest))
+
+
+def fit_plda(rows: Floats, patient: Ints) -> Plda | None:
+    """Fitted on known patients, the shrinkage chosen on half of them; None where too few have two images."""
+    _, patient, sizes = np.unique(patient, return_inverse=True, return_counts=True)
+    several = sizes[patient] > 1
+    if (sizes > 1).sum() < FEWEST_PATIENTS:
+        return None
+    rows, patient = rows[several], np.unique(patient[several], return_inverse=True)[1]
+    half = patient % 2 == 0
+    chosen = max(
+        SHRINKAGES, key=lambda shrunk: _told_apart(_fit(rows[half], patient[half], shrunk), rows[~half], patient[~half])
+    )
+    return _fit(rows, patient, chosen)
+
+
+def _fit(rows: Floats, patient: Ints, shrunk: float) -> Plda:
+    _, patient, sizes = np.unique(patient, return_inverse=True, return_counts=True)
+    centre = rows.mean(axis=0, dtype=np.float64)
+    means = np.zeros((len(sizes), rows.shape[1]))
+    np.add.at(means, patient, rows - centre)
+    means /= sizes[:, None]
+    apart = rows - centre - means[patient]
+    within = apart.T @ apart / (len(rows) - len(sizes))
+    within = (
+        (1 - shrunk) * within
+        + shrunk * np.trace(within) / len(within) * np.eye(len(within))
+        + 1e-12 * np.eye(len(within))
+    )
+    # a patient's mean also varies by what differs from image to image
+    between = means.T @ means / len(sizes) - within * (1 / sizes).mean()
+    values, axes = eigh(between, within)
+    kept = values > 0
+    return Plda(centre, axes[:, kept], values[kept])
+
+
+def _told_apart(model: Plda, rows: Floats, patient: Ints) -> float:
+    """How well held-out patients' pairs are told from strangers' (AUC over a sample of pairs)."""
+    rng = np.random.default_rng(0)
+    scores = model.scores(rows)
+    order = np.argsort(patient, kind="stable")
+    neighbours = order[:-1], order[1:]
+    same = patient[neighbours[0]] == patient[neighbours[1]]
+    mates = scores.of_pairs(neighbours[0][same], neighbours[1][same])
+    left, right = rng.integers(0, len(rows), (2, HELD_OUT_PAIRS))
+    strangers = np.sort(scores.of_pairs(left, right)[patient[left] != patient[right]])
+    return float(np.searchsorted(strangers, mates).mean() / max(len(strangers), 1))
