@@ -12,8 +12,8 @@ import click
 
 from leadapron.attacks.linkage import LinkageConfig, audit_linkage
 from leadapron.cli import options
-from leadapron.cli.audit_command import save
 from leadapron.cli.compare_command import judge_releases
+from leadapron.cli.saving import save
 from leadapron.compare import Frontier, TrialConfig
 from leadapron.compare.frontier_words import conclusions
 from leadapron.defences.vectors import VECTOR_DEFENCES

@@ -1,0 +1,134 @@
+"""``leadapron audit identity``: are two radiographs recognised as one patient's?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from leadapron.attacks.identity import ALL_ATTACKERS, IdentityConfig, audit_identity
+from leadapron.cli import options
+from leadapron.cli.saving import outcome_lines, save
+from leadapron.cohort import SPLITS
+from leadapron.engine import terminal
+from leadapron.errors import ConfigError
+from leadapron.release import Release, read_release
+from leadapron.report import Results
+
+IN_SUMMARY = (
+    ("all-pairs", "auc"),
+    ("apart", "auc"),
+    ("matched", "auc"),
+    ("all-pairs", "eer"),
+    ("all-pairs", "tpr@fpr=0.001"),
+    ("random", "precision@1"),
+    ("apart", "precision@1"),
+    ("matched", "precision@1"),
+    ("random", "map@r"),
+)
+
+
+@click.command()
+@click.argument("release", type=options.existing)
+@options.out
+@click.option(
+    "--pool",
+    "pools",
+    type=int,
+    multiple=True,
+    help="Size of a gallery; all other images come on top. [default: 10, 100, 1000, 10000]",
+)
+@click.option(
+    "--attacker", "attackers", type=click.Choice(ALL_ATTACKERS), multiple=True, help="Only these. [default: all]"
+)
+@click.option(
+    "--match",
+    "matched",
+    multiple=True,
+    help="What matched strangers share beside the findings. [default: sex, age, view, source]",
+)
+@click.option(
+    "--split",
+    type=click.Choice((*SPLITS, "all")),
+    help="Attack the patients of this split. [default: test, where the release has splits]",
+)
+@click.option(
+    "--known-split",
+    type=click.Choice(SPLITS),
+    help="The attacker 'learned' knows the patients of this split. [default: train, where the attack is on test]",
+)
+@click.option(
+    "--tune-split",
+    type=click.Choice(SPLITS),
+    help="The threshold is set on the patients of this split. [default: validate, where the attack is on test]",
+)
+@click.option(
+    "--resample",
+    type=click.Choice(["patient", "query"]),
+    default="patient",
+    show_default=True,
+    help="What the bootstrap of ranked lists draws. Pairs are always drawn by patient.",
+)
+@click.option("--redraws", type=click.IntRange(100), default=IdentityConfig.redraws, show_default=True)
+@options.seed
+@options.overwrite
+def identity(
+    release: Path,
+    out: Path,
+    pools: tuple[int, ...],
+    attackers: tuple[str, ...],
+    matched: tuple[str, ...],
+    split: str | None,
+    known_split: str | None,
+    tune_split: str | None,
+    resample: str,
+    redraws: int,
+    seed: int,
+    overwrite: bool,
+) -> None:
+    """Are two radiographs of RELEASE recognised as one patient's?"""
+    options.check_out(out, release, overwrite=overwrite)
+    config = IdentityConfig(
+        pools, attackers or ALL_ATTACKERS, matched or IdentityConfig.matched, resample, redraws, seed
+    )
+    whole = read_release(release)
+    splits = _splits(whole, split, known_split, tune_split)
+    attacked, known, tuning = (None if name is None else whole.of_split(name) for name in splits.values())
+    with terminal() as progress:
+        risk = audit_identity(attacked or whole, config, known=known, tuning=tuning, progress=progress)
+    results = save(risk, release, out, attacked or whole, {**asdict(config), **splits}, overwrite=overwrite)
+    click.echo(summary(results))
+    click.echo(f"\n{out / 'report.html'}\n{out / 'results.json'}")
+
+
+def _splits(release: Release, split: str | None, known: str | None, tune: str | None) -> dict[str, str | None]:
+    """Who is attacked, whom the attacker knows, on whom the threshold is set: other patients each."""
+    there = set(release.records["split"]) if "split" in release.records.columns else set()
+    if split is None and there >= set(SPLITS):
+        split = "test"
+    if split == "test":
+        known = known or ("train" if "train" in there else None)
+        tune = tune or ("validate" if "validate" in there else None)
+    chosen = [name for name in (split, known, tune) if name is not None]
+    if len(set(chosen)) < len(chosen) or (split in (None, "all") and (known or tune)):
+        raise ConfigError("attacked, known and tuning patients must be others", where="--split", got=", ".join(chosen))
+    return {"split": None if split == "all" else split, "known_split": known, "tune_split": tune}
+
+
+def summary(results: Results) -> str:
+    """The figures of every attacker and the controls in a few lines."""
+    lines = [
+        f"{'attacker':<12}{'strangers':<11}{'figure':<16}{'images':>8}{'measured':>10}   {'95 % interval':<18}{'chance':>8}"
+    ]
+    everybody = [row for row in results.estimates if row["group"] is None]
+    for attacker in dict.fromkeys(row["attacker"] for row in everybody):
+        for protocol, metric in IN_SUMMARY:
+            for row in everybody:
+                if (row["attacker"], row["protocol"], row["metric"]) == (attacker, protocol, metric):
+                    interval = f"{row['low']:.4f} – {row['high']:.4f}"
+                    lines.append(
+                        f"{attacker:<12}{protocol:<11}{metric:<16}{row['pool']:>8,}{row['value']:>10.4f}   "
+                        f"{interval:<18}{row['chance']:>8.4f}"
+                    )
+    return "\n".join([*lines, *outcome_lines(results)])

@@ -1,0 +1,43 @@
+"""What every audit leaves behind: results, the page for people, and a few lines on the terminal."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from leadapron.attacks.risk import Risk
+from leadapron.release import Release
+from leadapron.release.provenance import inputs_of, versions
+from leadapron.report import Results, write_results
+from leadapron.report.render import write_report
+
+
+def save(
+    risk: Risk,
+    path: Path,
+    out: Path,
+    release: Release,
+    config: Mapping[str, object],
+    *,
+    overwrite: bool,
+) -> Results:
+    """The results with all that is needed to run the audit again, and the page for people."""
+    results = write_results(
+        risk,
+        out,
+        title=f"{risk.attack.capitalize()} audit of {path.resolve().name}",
+        command="leadapron " + shlex.join(sys.argv[1:]),
+        seed=int(str(config["seed"])),
+        config=config,
+        inputs=inputs_of(path, release),
+        versions=versions(),
+        overwrite=overwrite,
+    )
+    write_report(results, out / "report.html")
+    return results
+
+
+def outcome_lines(results: Results) -> list[str]:
+    return [f"{row['outcome']:>8}  {row['check']}: {row['reason']}" for row in results.content["outcomes"]]
