@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from identity_data import cosine_table, drawn, release_of, slow_auc
 
+from identity_data import cosine_table, drawn, release_of, slow_auc
 from leadapron.attacks.identity import scores as scoring
 from leadapron.attacks.identity.gallery import build_gallery
 from leadapron.attacks.identity.intervals import read_off
@@ -52,7 +52,7 @@ def test_the_spread_is_that_between_studies(metric, studies):
 
 
 def test_reweighting_is_what_comparing_everything_again_gives():
-    """Whole patients drawn and all pairs compared anew; a patient drawn twice is two patients who are strangers' not."""
+    """Whole patients drawn, and all pairs compared anew."""
     image, who = drawn(30, 1.2, seed=3)
     ours = readings_of(image, who)["auc"]
     table, rng = cosine_table(image), np.random.default_rng(0)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from identity_data import cosine_table, drawn, release_of, slow_auc, slow_retrieval
 
+from identity_data import cosine_table, drawn, release_of, slow_auc, slow_retrieval
 from leadapron.attacks.identity import scores as scoring
 from leadapron.attacks.identity import sweep as sweeping
 from leadapron.attacks.identity.gallery import build_gallery

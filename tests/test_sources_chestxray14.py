@@ -50,6 +50,14 @@ def test_maps_its_findings_and_finds_its_images(nih):
         assert cohort.records[f"label_{finding}"].null_count() == 3
 
 
+def test_an_age_that_cannot_be_is_unknown_and_counted(nih):
+    table = nih / "Data_Entry_2017.csv"
+    table.write_text(table.read_text().replace("059Y", "414Y"))
+    cohort = read(nih, ReadOptions())
+    assert record(cohort, "00000001_001")["age"] is None
+    assert "1 ages above 122 years count as unknown" in str(cohort.funnel)
+
+
 def test_official_split_needs_both_lists_and_every_image_in_one(nih):
     options = ReadOptions(official_split=True)
     (nih / "train_val_list.txt").write_text("00000001_000.png\r\n00000001_001.png\n")

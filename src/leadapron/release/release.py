@@ -20,7 +20,7 @@ PROMPTS = ("text", "text_features")
 """What may be kept of the prompts: a sentence that says a finding is there, and one that says it is not."""
 
 ID_COLUMNS = ("record_id", "patient_id", "study_id", "report_id")
-ATTRIBUTES = ("age", "sex", "race", "ethnicity", "date", "insurance_type", "follow_up", "offset")
+ATTRIBUTES = ("age", "sex", "race", "ethnicity", "date", "insurance_type", "follow_up", "offset", "source")
 RELEASED_COLUMNS = (*ID_COLUMNS, "split", "view", *ATTRIBUTES)
 """What is released unasked, beside numeric ``label_*`` columns: nobody can list all the columns that hold a name."""
 

@@ -240,6 +240,9 @@ def _counts(task: Task, judged: dict[str, Judged]) -> dict[str, int]:
         "same_day_pairs": int(task.same_day.sum()),
         "same_picture_pairs": int(task.same_picture.sum()),
     }
+    for name in ("age", "sex", "view"):
+        if name in gallery.records.columns:
+            counts[f"unknown_{name}"] = gallery.records[name].null_count()
     if "cosine" in judged:
         swept = judged["cosine"].swept
         cell = int(swept.grid.cells(np.array([SAME_PICTURE], dtype=np.float32))[0])

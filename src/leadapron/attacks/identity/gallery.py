@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from leadapron.errors import DataError
 from leadapron.release import Release
 
+OLDEST = 122
+
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
@@ -45,8 +47,6 @@ def build_gallery(release: Release) -> Gallery:
     if "patient_id" not in release.records.columns:
         raise DataError("identity needs to know whose the images are", where=release.where, got="no patient_id")
     ids = release.records["patient_id"].cast(pl.String)
-    if ids.null_count():
-        raise DataError("an image has no patient", where=release.where, got=f"{ids.null_count():,} without patient_id")
     _, patient = np.unique(ids.to_numpy(), return_inverse=True)
     sizes = np.bincount(patient)
     if len(sizes) < 2:
@@ -58,7 +58,15 @@ def build_gallery(release: Release) -> Gallery:
     if not (zero := image.any(axis=1)).all():
         got = f"row {row[int(zero.argmin())]}"
         raise DataError("an embedding is all zeros and has no direction", where=release.where, got=got)
-    return _sorted(release.records[row.tolist()], image, patient[row])
+    return _sorted(_with_possible_ages(release.records[row.tolist()]), image, patient[row])
+
+
+def _with_possible_ages(records: pl.DataFrame) -> pl.DataFrame:
+    """A table may hold an age of 414; it is unknown, then."""
+    if "age" not in records.columns:
+        return records
+    age = pl.col("age").cast(pl.Float64, strict=False)
+    return records.with_columns(age=pl.when((age >= 0) & (age <= OLDEST)).then(age))
 
 
 def _sorted(records: pl.DataFrame, image: Floats, patient: Ints) -> Gallery:

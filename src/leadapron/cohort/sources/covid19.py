@@ -27,6 +27,7 @@ COLUMNS = (
     "location",
     "license",
     "doi",
+    "url",
     "clinical_notes",
 )
 
@@ -62,6 +63,7 @@ def _rows(path: Path) -> Draft:
         record_id=name,
         patient_id=patient,
         study_id=_study(),
+        source=pl.col("url").str.extract(r"^\w+://(?:www\.)?([^/]+)"),
         view=pl.col("view").str.replace(r"^(AP|PA)\b.*$", "$1"),  # AP Supine, AP Erect
         image_path=pl.format("{}/images/{}", pl.lit(str(path.absolute())), name),
         age=years(pl.col("age")),

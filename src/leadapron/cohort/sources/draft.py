@@ -13,6 +13,10 @@ from leadapron.cohort.funnel import Funnel
 from leadapron.cohort.sources.options import ReadOptions
 
 
+OLDEST = 122
+"""Years: the longest human life on record."""
+
+
 @dataclass(frozen=True)
 class Draft:
     """Immutable: each step gives a new draft."""
@@ -37,7 +41,20 @@ class Draft:
         return replace(self, table=table)
 
     def cohort(self, name: str, options: ReadOptions) -> Cohort:
-        return build_cohort(name, self.table, self.funnel, seed=options.seed, official_split=options.official_split)
+        draft = forget_impossible_ages(self)
+        return build_cohort(name, draft.table, draft.funnel, seed=options.seed, official_split=options.official_split)
+
+
+def forget_impossible_ages(draft: Draft) -> Draft:
+    """Nobody is 414 years old: such an age is unknown, and the funnel says how many there were."""
+    if "age" not in draft.table.columns:
+        return draft
+    impossible = pl.col("age").cast(pl.Float64, strict=False) > OLDEST
+    count = draft.table.select(impossible.sum()).item()
+    if not count:
+        return draft
+    table = draft.table.with_columns(age=pl.when(~impossible.fill_null(value=False)).then("age"))
+    return draft.with_table(table).note("age possible", f"{count:,} ages above {OLDEST} years count as unknown")
 
 
 def keep_views(draft: Draft, views: tuple[str, ...]) -> Draft:
