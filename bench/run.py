@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import heads
+import identity
 import linkage
 import numpy as np
 import utility
@@ -138,7 +139,12 @@ def main() -> None:
         folder = Path(name)
         rows = [*command_rows(), *phantom_rows(), *cohort_rows(folder), *decode_rows(folder), *encoder_rows()]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    sections = {"The linkage audit": linkage.rows, "Utility": utility.rows, "Private heads": heads.rows}
+    sections = {
+        "The linkage audit": linkage.rows,
+        "The identity audit": identity.rows,
+        "Utility": utility.rows,
+        "Private heads": heads.rows,
+    }
     lines = [
         "# Benchmarks",
         "",

@@ -136,13 +136,19 @@ def sample_risk() -> Risk:
 
 def write_sample(folder: Path, **changes: object) -> Results:
     """The sample as a folder, with parts of the content replaced."""
+    config = {"pools": list(POOLS), "hard_pool": HARD_POOL, "resample": "patient", "known_pairs": 0.01}
+    return write_risk(sample_risk(), folder, config, **changes)
+
+
+def write_risk(risk: Risk, folder: Path, config: dict[str, object], **changes: object) -> Results:
+    """A risk as an audit of the phantom clinic leaves it, with parts of the content replaced."""
     write_results(
-        sample_risk(),
+        risk,
         folder,
         title="Phantom clinic, encoder “phantom-reports”",
-        command="leadapron audit linkage out/demo/phantom-reports --out out/audit --seed 7",
+        command=f"leadapron audit {risk.attack} out/demo/phantom-reports --out out/audit --seed 7",
         seed=7,
-        config={"pools": list(POOLS), "hard_pool": HARD_POOL, "resample": "patient", "known_pairs": 0.01},
+        config=config,
         inputs={"release": "out/demo/phantom-reports", "encoder": "phantom-reports", "cohort": "phantom clinic",
                 "sha256": {"image.npy": "ab" * 32, "text.npy": "cd" * 32}},
         versions={"leadapron": "0.1.0", "python": "3.11.7", "numpy": "2.1.0", "polars": "1.30.0"},

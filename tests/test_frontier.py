@@ -13,7 +13,8 @@ from scipy.special import ndtr, ndtri
 from browser import CHROMIUM, chromium
 from command_line import refusal, run
 from leadapron.compare import Entrant, TrialConfig, build_frontier, find_entrants, run_trial
-from leadapron.compare.frontier import _bound, _cut, _cut_of, _unbeaten
+from leadapron.compare.excess import cut_of, excess_cut
+from leadapron.compare.frontier import _bound, _unbeaten
 from leadapron.compare.frontier_page import as_page
 from leadapron.compare.frontier_words import conclusions
 from leadapron.compare.pairing import Pairs
@@ -125,7 +126,7 @@ def test_the_front_is_what_nothing_else_beats():
 
 
 def test_the_cut_is_of_the_excess_over_guessing():
-    assert _cut_of(np.array([[0.11, 0.06], [0.11, 0.01], [0.11, 0.21]]), 0.01) == pytest.approx([0.5, 1.0, -1.0])
+    assert cut_of(np.array([[0.11, 0.06], [0.11, 0.01], [0.11, 0.21]]), 0.01) == pytest.approx([0.5, 1.0, -1.0])
 
 
 def test_a_trial_is_kept_and_run_again_only_if_something_changed(releases, tmp_path, monkeypatch):
@@ -180,9 +181,9 @@ def test_the_page_asks_for_nothing_and_draws_the_frontier(frontier, tmp_path):
 def test_where_nothing_is_linked_there_is_nothing_to_cut():
     patients = np.repeat(np.arange(50), 2)
     guessing = Pairs("image-to-report", "cosine", "cosine", np.full(100, 0.01), np.full(100, 0.005), patients)
-    assert _cut(guessing, 0.01, 0) is None
+    assert excess_cut(guessing, 0.01, 0) is None
     linked = replace(guessing, before=np.full(100, 0.11))
-    found = _cut(linked, 0.01, 0)
+    found = excess_cut(linked, 0.01, 0)
     assert (found.value, found.low, found.high) == pytest.approx((1.05, 1.05, 1.05))
 
 

@@ -26,7 +26,7 @@ def gate(tmp_path):
     def judged(estimates, *requirements, controls=(), outcomes=()):
         results = write(tmp_path / f"audit{len(list(tmp_path.iterdir()))}", estimates, outcomes=outcomes)
         named = tuple(Control(check, "w", "s") for check in controls)
-        return judge(results, Policy("ours", requirements, named))
+        return judge([results], Policy("ours", requirements, named))
 
     return judged
 
@@ -139,7 +139,7 @@ def test_a_number_that_is_none_is_an_error_and_not_a_pass(tmp_path, key, number,
     results = write(tmp_path / "audit", [estimate(), estimate(attacker="csls")])
     rows = [results.estimates[0], {**results.estimates[1], key: number}]
     broken = Results({**results.content, "estimates": rows}, tmp_path)
-    verdict = judge(broken, Policy("ours", (require(bound=bound),), ()))
+    verdict = judge([broken], Policy("ours", (require(bound=bound),), ()))
     assert (verdict.outcome, verdict.exit_code, verdict.judgements[0].number) == ("error", 3, None)
 
 
@@ -205,7 +205,7 @@ def test_where_nothing_fits_it_was_not_run_and_the_reason_says_what_is_there(gat
 def test_results_without_any_estimate_were_not_run(tmp_path):
     results = write(tmp_path / "audit", [estimate()])
     empty = Results({**results.content, "estimates": []}, tmp_path)
-    assert judge(empty, Policy("ours", (require(1.0),), ())).exit_code == 3
+    assert judge([empty], Policy("ours", (require(1.0),), ())).exit_code == 3
 
 
 # The command
@@ -266,3 +266,86 @@ def test_the_default_policy_asks_for_both_controls(tmp_path):
     write(tmp_path / "audit", GOOD, outcomes=())
     verdict = json.loads(run("gate", tmp_path / "audit", "--json").out)
     assert {j["id"] for j in verdict["judgements"] if j["outcome"] == "not-run"} == {NULL, PLANTED}
+
+
+# Several audits of one release
+
+SAME = "null control (patients at random)"
+COPIES = "planted copies"
+IDENTITY_CONTROLS = (Outcome(SAME, "pass", "At chance."), Outcome(COPIES, "pass", "Found."))
+
+
+def identity(value=0.008, alike=0.52, **keys):
+    place = {"attack": "identity", "direction": "image-to-image", **keys}
+    return [
+        estimate(value, metric="precision@1", chance=0.004, **place),
+        estimate(alike, metric="auc", protocol="matched", pool=2000, chance=0.5, **place),
+    ]
+
+
+@pytest.fixture
+def audits(tmp_path):
+    """Folders of a linkage audit that meets the default policy, and of an identity audit as it is said."""
+
+    def written(*estimates, outcomes=IDENTITY_CONTROLS):
+        write(tmp_path / "linkage", GOOD)
+        write(tmp_path / "identity", estimates or identity(), outcomes=outcomes, attack="identity")
+        return tmp_path / "linkage", tmp_path / "identity"
+
+    return written
+
+
+def test_without_a_policy_only_entries_for_the_attacks_given_are_judged(audits):
+    linkage, same = audits()
+    judged = {}
+    for name, given in {"linkage": [linkage], "identity": [same], "both": [linkage, same]}.items():
+        found = run("gate", *given, "--json")
+        assert found.code == 0, found.out
+        judged[name] = [judgement["id"] for judgement in json.loads(found.out)["judgements"]]
+    assert judged["identity"] == ["same-patient-first", "same-patient-among-alike", SAME, COPIES]
+    assert sorted(judged["both"]) == sorted(judged["linkage"] + judged["identity"])
+
+
+def test_one_verdict_over_all_and_the_order_does_not_matter(audits):
+    given = audits(*identity(alike=0.9))
+    for order in (given, given[::-1]):
+        found = run("gate", *order)
+        assert found.code == 1
+        assert "fail     same-patient-among-alike" in found.out
+        assert "The policy is BROKEN (fail)" in found.out
+    assert run("gate", given[0]).code == 0
+
+
+def test_with_a_policy_an_attack_that_is_not_there_was_not_run(audits, tmp_path):
+    linkage, same = audits()
+    own = tmp_path / "policy.toml"
+    own.write_text(default_policy_text())
+    alone = json.loads(run("gate", linkage, "--policy", own, "--json").out)
+    assert alone["exit_code"] == 3
+    missing = {judgement["id"] for judgement in alone["judgements"] if judgement["outcome"] == "not-run"}
+    assert missing == {"same-patient-first", "same-patient-among-alike", SAME, COPIES}
+    assert run("gate", linkage, same, "--policy", own).code == 0
+
+
+def test_a_control_is_sought_in_the_results_of_its_attack(tmp_path):
+    first = write(tmp_path / "linkage", [estimate()], outcomes=[Outcome("same name", "pass", "well")])
+    checks = [Outcome("same name", "error", "ill")]
+    second = write(tmp_path / "identity", identity(), outcomes=checks, attack="identity")
+    verdict = judge([first, second], Policy("ours", (PASS,), (Control("same name", "w", "s", "linkage"),)))
+    # the other one is not asked for, but went wrong
+    assert [(one.outcome, one.reason) for one in verdict.judgements[1:]] == [("pass", "well"), ("error", "ill")]
+
+
+def test_audits_that_do_not_belong_together_are_refused(audits):
+    linkage, same = audits()
+    assert "two results are of one attack; got 'linkage'" in refusal("gate", linkage, linkage)
+    for folder, digest in ((linkage, "ab"), (same, "cd")):
+        content = json.loads((folder / "results.json").read_text())
+        content["inputs"]["sha256"] = {"image.npy": digest}
+        (folder / "results.json").write_text(json.dumps(content))
+    assert "the results are of different releases" in refusal("gate", linkage, same)
+
+
+def test_an_attack_that_the_default_does_not_know_is_refused(tmp_path):
+    write(tmp_path / "audit", GOOD, attack="palmistry")
+    assert "no requirement for this attack; got 'palmistry'" in refusal("gate", tmp_path / "audit")

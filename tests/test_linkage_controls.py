@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from leadapron.attacks.linkage.controls import null_control, planted_leak
 from leadapron.attacks.groups import groupings, holm, permutation_p
+from leadapron.attacks.linkage.controls import null_control, planted_leak
 from leadapron.attacks.linkage.selective import patients_linked, precision_coverage
 from leadapron.attacks.linkage.task import build_task
 from test_linkage_audit import planted

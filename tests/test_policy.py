@@ -55,11 +55,35 @@ def test_doubt_counts_against_the_release_and_everybody_is_judged_unless_said_ot
 def test_the_default_is_valid_and_claims_no_authority():
     policy, text = default_policy(), default_policy_text()
     assert {requirement.bound for requirement in policy.requirements} == {"high"}
-    assert [control.check for control in policy.controls] == ["null control (shuffled pairs)", "planted leak"]
+    assert [(control.attack, control.check) for control in policy.controls] == [
+        ("linkage", "null control (shuffled pairs)"),
+        ("linkage", "planted leak"),
+        ("identity", "null control (patients at random)"),
+        ("identity", "planted copies"),
+    ]
     assert "starting point" in policy.title.lower()
     assert "no authority" in policy.title
     assert all("owned by the institution" in requirement.source for requirement in policy.requirements)
     assert "No law, standard or authority has set them" in text
+
+
+def test_the_default_has_entries_by_attack_and_refuses_an_attack_that_it_has_none_for():
+    whole = default_policy()
+    linkage, identity = whole.only({"linkage"}), whole.only({"identity"})
+    assert {requirement.select["attack"] for requirement in identity.requirements} == {"identity"}
+    assert [control.check for control in identity.controls] == ["null control (patients at random)", "planted copies"]
+    assert len(linkage.requirements) + len(identity.requirements) == len(whole.requirements)
+    assert whole.only({"identity", "linkage"}) == whole
+    with pytest.raises(ConfigError, match="no requirement for this attack; got 'membership'"):
+        whole.only({"linkage", "membership"})
+
+
+def test_a_control_without_an_attack_is_kept_for_every_attack(tmp_path):
+    text = POLICY + '[[control]]\ncheck = "a"\nwhy = "w"\nsource = "s"\n'
+    text += '[[control]]\ncheck = "b"\nattack = "identity"\nwhy = "w"\nsource = "s"\n'
+    policy = read(tmp_path, text)
+    assert [control.check for control in policy.only({"linkage"}).controls] == ["a"]
+    assert "attack is missing or not a text" in refusal(tmp_path, text.replace('"identity"', "3"))
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,12 @@ PUBLIC = {
     "two_sided_p",
     "leadapron.attacks.linkage": "ALL_ATTACKERS USUAL_POOLS LinkageConfig Ranks audit_linkage chance rank_truth "
     "recall_at_1_curve recall_in_pool reciprocal_rank_in_pool",
-    "leadapron.attacks.identity": "ALL_ATTACKERS USUAL_POOLS IdentityConfig audit_identity",
+    "leadapron.attacks.identity": "ALL_ATTACKERS USUAL_POOLS IdentityConfig audit_identity has_mates",
     "leadapron.utility": "Utility UtilityChange UtilityConfig UtilityEstimate as_table compare_utility measure_utility "
     "read_utility withheld_labels write_utility",
     "leadapron.defences": "Guarantee",
     "leadapron.defences.heads": "CONTROLS METHODS HeadsConfig LinkageBound Method Spending approximate_bound "
-    "bound_linkage controls_of defend_heads gaussian_bound solve_sigma",
+    "bound_linkage controls_of defend_heads gaussian_bound solve_sigma transfer_heads",
     "leadapron.defences.vectors": "VECTOR_DEFENCES VectorDefence find_vector_defence gaussian_delta gaussian_epsilon",
     "leadapron.report": "Judgement Policy Results Verdict default_policy default_policy_text judge read_policy "
     "read_results write_results",

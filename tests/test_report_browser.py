@@ -6,6 +6,7 @@ import pytest
 
 from browser import CHROMIUM, chromium
 from leadapron.report.render import write_report
+from sample_identity import write_identity, write_small
 from sample_results import write_sample
 
 VISIBLE = """[...document.querySelectorAll("figure svg")].map((svg) => {
@@ -30,10 +31,19 @@ OVERLAPS = """[...document.querySelectorAll("figure svg")].flatMap((svg) => {
 })"""
 
 
+FIGURES = {"linkage": 7, "identity": 8}
+
+
+@pytest.fixture(scope="module", params=FIGURES)
+def kind(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def report(tmp_path_factory):
+def report(tmp_path_factory, kind):
     folder = tmp_path_factory.mktemp("browser")
-    write_report(write_sample(folder / "audit"), folder / "report.html")
+    write = {"linkage": write_sample, "identity": write_identity}[kind]
+    write_report(write(folder / "audit"), folder / "report.html")
     return folder / "report.html"
 
 
@@ -46,14 +56,14 @@ def page(tmp_path_factory):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_figures_are_drawn_without_complaint_or_request(page, report, scheme):
+def test_all_figures_are_drawn_without_complaint_or_request(page, report, kind, scheme):
     page.emulate(scheme=scheme)
     page.open(report)
     figures = page.evaluate(VISIBLE)
-    assert len(figures) == 7
+    assert len(figures) == FIGURES[kind]
     for width, height, outside in figures:
         assert width > 600
-        assert height > 200
+        assert height > 150
         assert outside == []
     assert page.evaluate(OVERLAPS) == []
     assert page.named("Runtime.consoleAPICalled") == page.named("Runtime.exceptionThrown") == []
@@ -81,7 +91,7 @@ def test_folded_tables_are_open_on_paper(page, report):
     assert page.evaluate("document.querySelectorAll('details[open]').length") == 0
     pdf = page.pdf()
     assert pdf.startswith(b"%PDF")
-    assert 6 <= pdf.count(b"/Type /Page\n") <= 14
+    assert 6 <= pdf.count(b"/Type /Page\n") <= 16
     assert page.evaluate("document.querySelectorAll('details:not([open])').length") == 0
 
 
@@ -89,3 +99,12 @@ def test_a_phone_scrolls_the_figures_and_not_the_page(page, report):
     page.emulate(width=390)
     page.open(report)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("media", ["", "print"])
+def test_a_release_of_small_cells_overlaps_nowhere_either(page, tmp_path, media):
+    write_report(write_small(tmp_path / "audit"), tmp_path / "report.html")
+    page.emulate(media=media)
+    page.open(tmp_path / "report.html")
+    assert page.evaluate(OVERLAPS) == []
+    assert all(outside == [] for *_, outside in page.evaluate(VISIBLE))

@@ -10,10 +10,11 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from leadapron.report import read_results
-from leadapron.report.figures import FIGURES
 from leadapron.report.figures.scales import Linear, Log, around, spread
+from leadapron.report.linkage import LINKAGE
 from sample_results import PATIENTS, POOLS, RECORDS, STRENGTHS, evidence, recall, sample_risk, write_sample
 
+FIGURES = LINKAGE.figures
 KEYS = ["pool-size", "hard", "enrichment", "attackers", "selective", "survival", "subgroups"]
 
 

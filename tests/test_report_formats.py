@@ -9,9 +9,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from command_line import everything_in, refusal, run
-from leadapron.errors import ConfigError
+from leadapron.errors import ConfigError, DataError
 from leadapron.report import read_results
 from leadapron.report.render import render
+from sample_identity import write_identity
 from sample_results import write_sample
 
 OUTCOMES = [
@@ -49,6 +50,32 @@ def test_markdown_is_a_short_section_with_verdict_table_limits_and_command(folde
     assert all(line.count("|") == 8 for line in text.splitlines() if line.startswith("|"))
     assert "```sh\nleadapron audit linkage out/demo/phantom-reports --out out/audit --seed 7\n```" in text
     assert text.count("\n") < 60
+
+
+def test_markdown_of_an_identity_audit_has_its_own_words_and_rows(tmp_path):
+    results = write_identity(tmp_path / "audit", title="x | <b>", matched_on=["s|ex"])
+    text = render(results, ".md")
+    assert text.startswith(r"## Identity risk: x \| \<b\>")
+    assert "**Of 1,000 radiographs whose patient has another one in the release" in text
+    assert r"strangers of the same s\|ex" in text
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert len(rows) == 1 + 6 + 1 + 15  # the head, galleries, patients, pairs
+    assert all(line.replace(r"\|", "").count("|") == 7 for line in rows)
+    assert "| alike strangers | 100 | Right patient first (precision@1) |" in text
+    assert "times chance" not in text
+
+
+def test_junit_of_an_identity_audit_names_its_attack_and_verdict(tmp_path):
+    root = ET.fromstring(render(write_identity(tmp_path / "audit"), ".xml").encode())
+    assert {case.get("classname") for case in root.iter("testcase")} == {"leadapron.identity"}
+    (verdict,) = [entry.get("value") for entry in root.iter("property") if entry.get("name") == "verdict"]
+    assert "ahead of 999 strangers'" in verdict
+
+
+def test_an_attack_without_a_report_is_refused(tmp_path):
+    results = write_sample(tmp_path / "audit", attack="palmistry")
+    with pytest.raises(DataError, match="no report for this attack; got 'palmistry'; allowed: identity, linkage"):
+        render(results, ".html")
 
 
 def test_markdown_cannot_be_broken_out_of(tmp_path):

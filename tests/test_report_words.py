@@ -6,6 +6,7 @@ import pytest
 
 from leadapron.errors import DataError
 from leadapron.report import words
+from leadapron.report.linkage.words import selective_count, verdict
 from leadapron.report.numerals import clean, interval, out_of, p_value, percent, round_percent, so_many, times
 from leadapron.report.selection import groups
 from sample_results import estimate, write_sample
@@ -45,7 +46,7 @@ def test_natural_frequencies_have_a_denominator_at_which_chance_is_one():
 
 
 def test_the_verdict_is_one_sentence_in_natural_frequencies(results):
-    assert words.verdict(results) == (
+    assert verdict(results) == (
         "Of 1,000 radiographs, an attacker with a pool of 1,000 reports finds the right one first for 34; "
         "guessing would find 1."
     )
@@ -68,7 +69,7 @@ def test_the_verdict_says_whether_it_differs_from_guessing(tmp_path, value, said
 def test_a_headline_that_was_not_estimated_is_refused(tmp_path):
     results = write_sample(tmp_path / "audit", estimates=[])
     with pytest.raises(DataError, match="headline is not among"):
-        words.verdict(results)
+        verdict(results)
 
 
 @pytest.mark.parametrize(
@@ -85,9 +86,9 @@ def test_the_worst_outcome_speaks(tmp_path, outcomes, worst):
 
 def test_few_linked_patients_are_not_counted_out(results):
     few, many = results.content["selective"][1], results.content["selective"][0]
-    assert words.selective_count(few) == "fewer than 10 patients"
-    assert plain(words.selective_count(many)) == "14 patients (1.16 % of them)"
-    assert words.selective_count({**few, "patients": 0}) == "no patient"
+    assert selective_count(few) == "fewer than 10 patients"
+    assert plain(selective_count(many)) == "14 patients (1.16 % of them)"
+    assert selective_count({**few, "patients": 0}) == "no patient"
 
 
 def test_levels_stand_in_the_order_of_their_numbers(tmp_path):

@@ -11,17 +11,20 @@ from miniatures import record, steps
 
 read = SOURCES["covid19"]
 
-COVID_HEADER = "patientid,offset,sex,age,finding,view,modality,date,location,folder,filename,doi,url,license,clinical_notes"
+COVID_HEADER = (
+    "patientid,offset,sex,age,finding,view,modality,date,location,folder,filename,doi,url,license,clinical_notes"
+)
 COVID_ROWS = (
-    '7,0,F,40,Pneumonia/Viral,AP Supine,X-ray,2020,"Town, Land",images,a.jpg,,https://www.cases.example/17,CC0,"One  invented\nnote."',
-    '7,0,F,40,Pneumonia/Viral,PA,X-ray,2020,"Town, Land",images,b.jpg,,https://www.cases.example/17,CC0,"One invented note."',
-    "7,3,F,40,todo,AP Erect,X-ray,2020,,images,c.jpg,,https://www.cases.example/17,CC0,A note.",
-    "7,3,F,40,todo,AP,X-ray,2020,,images,d.jpg,,https://www.cases.example/17,CC0,Another note.",
-    "7a,,,,No Finding,PA,X-ray,2020,,images,e.jpg,,https://www.cases.example/17,CC0,",
-    "7a,,,,No Finding,PA,X-ray,2020,,images,f.jpg,,https://www.cases.example/17,CC0,",
-    "8,,M,55,Pneumonia,L,X-ray,2020,,images,g.jpg,,https://www.cases.example/17,CC0,Lateral.",
-    "8,,M,55,Pneumonia,Axial,CT,2020,,volumes,h.nii.gz,,https://www.cases.example/17,CC0,Not a radiograph.",
-    "9,,M,55,Pneumonia,AP,X-ray,2020,,images,absent.jpg,,https://www.cases.example/17,CC0,No file.",
+    '7,0,F,40,Pneumonia/Viral,AP Supine,X-ray,2020,"Town, Land",images,a.jpg,,https://www.a.example/7,CC0,'
+    '"One  invented\nnote."',
+    '7,0,F,40,Pneumonia/Viral,PA,X-ray,2020,"Town, Land",images,b.jpg,,https://www.a.example/7,CC0,"One invented note."',
+    "7,3,F,40,todo,AP Erect,X-ray,2020,,images,c.jpg,,https://www.a.example/7,CC0,A note.",
+    "7,3,F,40,todo,AP,X-ray,2020,,images,d.jpg,,https://www.a.example/7,CC0,Another note.",
+    "7a,,,,No Finding,PA,X-ray,2020,,images,e.jpg,,https://www.a.example/7,CC0,",
+    "7a,,,,No Finding,PA,X-ray,2020,,images,f.jpg,,https://www.a.example/7,CC0,",
+    "8,,M,55,Pneumonia,L,X-ray,2020,,images,g.jpg,,https://www.a.example/7,CC0,Lateral.",
+    "8,,M,55,Pneumonia,Axial,CT,2020,,volumes,h.nii.gz,,https://www.a.example/7,CC0,Not a radiograph.",
+    "9,,M,55,Pneumonia,AP,X-ray,2020,,images,absent.jpg,,https://www.a.example/7,CC0,No file.",
 )
 
 
@@ -47,7 +50,7 @@ def test_keeps_frontal_radiographs(covid):
     assert first["report"] == "One invented note."
     assert (first["age"], first["sex"], first["offset"], first["location"]) == (40.0, "F", 0.0, "Town, Land")
     assert first["image_path"] == str(covid / "images/a.jpg")
-    assert first["source"] == "cases.example"
+    assert first["source"] == "a.example"
 
 
 def test_never_merges_images_that_may_be_of_different_studies(covid):

@@ -6,6 +6,7 @@ import click
 
 from leadapron.cli.audit_identity import identity
 from leadapron.cli.audit_linkage import linkage
+from leadapron.cli.audit_membership import membership
 
 
 @click.group()
@@ -15,3 +16,4 @@ def command() -> None:
 
 command.add_command(linkage)
 command.add_command(identity)
+command.add_command(membership)

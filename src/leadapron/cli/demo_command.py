@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from leadapron.attacks.identity import IdentityConfig, audit_identity
 from leadapron.attacks.linkage import LinkageConfig, audit_linkage
 from leadapron.cli import options
 from leadapron.cli.compare_command import judge_releases
@@ -22,11 +23,14 @@ from leadapron.engine import Progress, terminal
 from leadapron.phantom import Dials, build_clinic, contact_sheet
 from leadapron.release import Release, write_release
 from leadapron.report import Results
+from leadapron.report.kinds import KINDS
 
 ENCODERS = ("phantom-general", "phantom-labels", "phantom-reports")
 PATIENTS = 600
+REDRAWS = 1000
 DEFENCE = VECTOR_DEFENCES["prototypes"]
 DEFENDED, COMPARISON = "phantom-reports-defended", "phantom-reports-comparison"
+IDENTITY = "phantom-reports-identity"
 FEWEST_TO_DEFEND = 200
 """With fewer patients, hardly any findings are shared by as many as the defence asks for."""
 
@@ -38,7 +42,8 @@ FEWEST_TO_DEFEND = 200
 def command(out: Path, patients: int, seed: int) -> None:
     """Build a phantom clinic, encode it three ways, audit each release, defend one, attack it again, write reports."""
     dials = Dials(patients=patients, seed=seed)
-    options.check_out(out / DEFENDED, overwrite=True)
+    for name in (DEFENDED, IDENTITY):
+        options.check_out(out / name, overwrite=True)
     for name in ENCODERS:
         options.check_out(out / name, overwrite=True)
         options.check_out(out / f"{name}-audit", overwrite=True)
@@ -55,7 +60,9 @@ def command(out: Path, patients: int, seed: int) -> None:
             config = LinkageConfig(seed=seed)
             risk = audit_linkage(release, config, progress=progress)
             audits[name] = save(risk, out / name, out / f"{name}-audit", release, asdict(config), overwrite=True)
-        frontier = _defend(out, release, seed, progress) if patients >= FEWEST_TO_DEFEND else None
+        enough = patients >= FEWEST_TO_DEFEND
+        identity = _recognise(out, release, seed, progress) if enough else None
+        frontier = _defend(out, release, seed, progress) if enough else None
     shutil.rmtree(out / ".work")
 
     cohort = clinic.cohort
@@ -64,12 +71,24 @@ def command(out: Path, patients: int, seed: int) -> None:
         f"{cohort.records['study_id'].n_unique():,} reports. Can a radiograph find its report again?\n"
     )
     click.echo(table(audits))
+    if identity is not None:
+        click.echo(f"\nAnd by its images alone? {KINDS['identity'].verdict(identity)}")
     if frontier is not None:
         click.echo("\nDefended, and attacked again by those who know the defence (test patients only):")
         click.echo("\n".join(conclusions(frontier)))
         click.echo(f"\nBefore and after:  {out / COMPARISON / 'report.html'}", nl=False)
+        click.echo(f"\nPatients by image: {out / IDENTITY / 'report.html'}", nl=False)
     click.echo(f"\nThe page to read:  {out / 'phantom-reports-audit' / 'report.html'}")
     click.echo(f"The patients:      {out / 'contact-sheet.png'}")
+
+
+def _recognise(out: Path, release: Release, seed: int, progress: Progress) -> Results:
+    """Whether test patients are recognised by their images, by attackers who know the training patients."""
+    config = IdentityConfig(seed=seed, redraws=REDRAWS)
+    test, known, tuning = (release.of_split(name) for name in ("test", "train", "validate"))
+    risk = audit_identity(test, config, known=known, tuning=tuning, progress=progress)
+    splits = {"split": "test", "known_split": "train", "tune_split": "validate"}
+    return save(risk, out / ENCODERS[-1], out / IDENTITY, test, {**asdict(config), **splits}, overwrite=True)
 
 
 def _defend(out: Path, release: Release, seed: int, progress: Progress) -> Frontier:

@@ -21,11 +21,12 @@ def print_default_policy(ctx: click.Context, _parameter: click.Parameter, wanted
 
 
 @click.command()
-@click.argument("results", type=options.existing)
+@click.argument("results", type=options.existing, nargs=-1, required=True)
 @click.option(
     "--policy",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A TOML file of thresholds. Without it, the default that ships: a starting point and no authority.",
+    help="A TOML file of thresholds, all of which are judged. Without it, those for the attacks of RESULTS in the "
+    "default that ships: a starting point and no authority.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The verdict as JSON.")
 @click.option(
@@ -37,9 +38,14 @@ def print_default_policy(ctx: click.Context, _parameter: click.Parameter, wanted
     help="Print the default policy, to be edited and owned, and exit.",
 )
 @click.pass_context
-def command(ctx: click.Context, results: Path, policy: Path | None, as_json: bool) -> None:
-    """Judge RESULTS (a results.json or its folder). Exit code 0: met, 1: broken, 2: wrong usage, 3: incomplete."""
-    verdict = judge(read_results(results), read_policy(policy) if policy else default_policy())
+def command(ctx: click.Context, results: tuple[Path, ...], policy: Path | None, as_json: bool) -> None:
+    """Judge RESULTS: the results.json or the folder of each audit of one release.
+
+    Exit code 0: met, 1: broken, 2: wrong usage, 3: incomplete.
+    """
+    found = [read_results(path) for path in results]
+    whole = read_policy(policy) if policy else default_policy().only({one.content["attack"] for one in found})
+    verdict = judge(found, whole)
     click.echo(json.dumps(asdict(verdict), indent=1, allow_nan=False) if as_json else in_words(verdict))
     ctx.exit(verdict.exit_code)
 

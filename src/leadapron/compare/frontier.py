@@ -11,27 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from leadapron.compare.excess import Share, excess_cut
 from leadapron.compare.pairing import Pairs, pair_records
+from leadapron.compare.recognition import Recognition, recognition_of
 from leadapron.compare.trial import Trial
 from leadapron.defences.heads.bounds import SLACK, gaussian_bound
 from leadapron.errors import DataError
 from leadapron.report import Results
-from leadapron.stats import Estimate, paired_difference, redrawn_means
+from leadapron.stats import Estimate, paired_difference
 from leadapron.utility import UtilityChange, compare_utility
 
 DIRECTION = "image-to-report"
-
-
-@dataclass(frozen=True)
-class Share:
-    """A ratio to the undefended release, with its 95 % interval over redraws of patients."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -75,6 +65,7 @@ class Point:
     auroc_p: float
     uses: tuple[UtilityChange, ...]
     gap: Gap
+    recognition: Recognition | None
     on_front: bool
     errors: tuple[str, ...]
 
@@ -124,13 +115,14 @@ def _point(before: Trial, trial: Trial, chance: float, *, on_front: bool, seed: 
         linkage=_headline(trial.linkage),
         by_words=_headline(trial.by_words),
         auroc=_auroc(trial),
-        cut=_cut(pairs, chance, seed),
-        cut_by_words=_cut(_pairs(before.by_words, trial.by_words), chance, seed),
+        cut=excess_cut(pairs, chance, seed),
+        cut_by_words=excess_cut(_pairs(before.by_words, trial.by_words), chance, seed),
         linkage_p=paired_difference(pairs.before, pairs.after, pairs.patients, seed=seed).p,
         kept=Share(macro.after / macro.before, 1 + macro.low / macro.before, 1 + macro.high / macro.before),
         auroc_p=macro.p,
         uses=tuple(change for change in changes if change.label is None),
         gap=_gap(trial),
+        recognition=recognition_of(before.identity, trial.identity, seed),
         on_front=on_front,
         errors=trial.errors,
     )
@@ -138,21 +130,6 @@ def _point(before: Trial, trial: Trial, chance: float, *, on_front: bool, seed: 
 
 def _pairs(before: Results, after: Results) -> Pairs:
     return next(pair for pair in pair_records(before, after) if pair.direction == DIRECTION)
-
-
-def _cut(pairs: Pairs, chance: float, seed: int) -> Share | None:
-    """One minus the excess after over the excess before, both over the same redraws of patients."""
-    columns = np.stack([pairs.before, pairs.after], axis=1)
-    redrawn = redrawn_means(columns, pairs.patients, seed=seed)
-    if np.percentile(redrawn[:, 0], 2.5) <= chance * (1 + 1e-9):
-        return None
-    low, high = np.percentile(_cut_of(redrawn[redrawn[:, 0] > chance], chance), [2.5, 97.5])
-    return Share(float(_cut_of(columns.mean(axis=0)[None], chance)[0]), float(low), float(high))
-
-
-def _cut_of(means: NDArray[np.float64], chance: float) -> NDArray[np.float64]:
-    cut: NDArray[np.float64] = 1 - (means[:, 1] - chance) / (means[:, 0] - chance)
-    return cut
 
 
 def _gap(trial: Trial) -> Gap:

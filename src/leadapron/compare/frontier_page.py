@@ -13,10 +13,12 @@ from leadapron.compare.frontier_words import (
     COLUMNS,
     CONTROL_READING,
     NO_BOUND,
+    RECOGNITION_COLUMNS,
     WORDS,
     cells,
     conclusions,
     gap_cells,
+    recognition_cells,
     use_cells,
     use_columns,
 )
@@ -85,6 +87,14 @@ def as_page(frontier: Frontier) -> str:
 linkage over guessing that the defence takes. Intervals are over redraws of patients; those of the two ratios redraw the
 same ones before and after, and are the ones to judge a defence by.</p>
 {f"<h3>Controls</h3><dl>{explained}</dl>" if explained else ""}
+</section>
+<section>
+<h2>Are patients recognised by their images?</h2>
+{_table(RECOGNITION_COLUMNS, [recognition_cells(point) for point in frontier.points])}
+<p class="note">Recognised: a patient's own other image comes first in a gallery of strangers', by the strongest
+attacker, who knows training patients as they were released. Pairs told apart: how often a pair of one patient scores
+higher than a pair of strangers (AUC, 50{NBSP}% is guessing); matched pairs: strangers of the same sex, age, view and
+findings.</p>
 </section>
 <section>
 <h2>What is promised</h2>

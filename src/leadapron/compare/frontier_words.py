@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from leadapron.compare.frontier import Frontier, Point, Share
+from leadapron.compare.excess import Share
+from leadapron.compare.frontier import Frontier, Point
 from leadapron.compare.words import LEVEL
 from leadapron.report.numerals import NBSP, interval, p_value, percent, so_many
 from leadapron.stats import Estimate
@@ -79,9 +80,25 @@ def conclusions(frontier: Frontier) -> list[str]:
     defences = [point for point in frontier.points if point.role == "defence"]
     told = defences if len(defences) <= MOST_TOLD else [point for point in defences if point.on_front]
     said += [_about(point) for point in told]
+    if before.recognition is not None:
+        said.append(_recognised(before, told))
     for point in told:
         said += _controls(point, [other for other in frontier.points if other.of == point.name])
     return said
+
+
+def _recognised(before: Point, defences: list[Point]) -> str:
+    """Whether patients are recognised by their images alone, before and after."""
+    found = before.recognition
+    assert found is not None
+    after = "; ".join(
+        f"{point.name} {so_many(point.recognition.first.value, 1000)}" for point in defences if point.recognition
+    )
+    return (
+        f"By its images alone, without any report: of 1,000 radiographs whose patient has another one there, "
+        f"{so_many(found.first.value, 1000)} find that patient first among {found.pool:,} images (guessing: "
+        f"{so_many(found.chance, 1000)}); after {after}."
+    )
 
 
 def gap_cells(point: Point) -> list[str]:
@@ -93,6 +110,24 @@ def gap_cells(point: Point) -> list[str]:
         f"{_points(gap.difference)} ({_points(gap.low)} to {_points(gap.high)})",
         "none" if gap.bound is None else f"{percent(gap.bound)} for training pairs",
         "none",
+    ]
+
+
+RECOGNITION_COLUMNS = ("release", "recognised", "strongest attacker", "excess cut", "pairs told apart", "matched pairs")
+
+
+def recognition_cells(point: Point) -> list[str]:
+    """How well patients are recognised by their images; dashes where nobody has two."""
+    found = point.recognition
+    if found is None:
+        return [point.name, *["–"] * 5]
+    return [
+        point.name,
+        _estimate(found.first),
+        found.attacker,
+        "–" if point.role == "before" else _share(found.cut),
+        _estimate(found.auc),
+        "–" if found.auc_matched is None else _estimate(found.auc_matched),
     ]
 
 

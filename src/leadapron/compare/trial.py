@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from leadapron import __version__
+from leadapron.attacks.identity import IdentityConfig, audit_identity, has_mates
 from leadapron.attacks.linkage import ALL_ATTACKERS, USUAL_POOLS, LinkageConfig, audit_linkage
 from leadapron.attacks.linkage.task import build_task
+from leadapron.attacks.risk import Risk
 from leadapron.engine import Progress, atomic_path, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release, read_release
@@ -22,6 +24,8 @@ from leadapron.report.render import write_report
 from leadapron.utility import Utility, UtilityConfig, measure_utility, read_utility, write_utility
 from leadapron.utility.utility import STRENGTHS
 
+RECOGNISERS = ("cosine", "whitened", "learned")
+REDRAWS = 1000
 BY_WORDS = ("cosine", "csls", "realigned")
 """Attackers who are let loose with the reports' words; the others add little there."""
 
@@ -63,14 +67,20 @@ class Trial:
     by_words: Results
     training: Mapping[str, Any]
     utility: Utility
+    identity: Results | None
+    """Whether patients are recognised by their images; None where none of the test patients has two."""
 
     @property
     def errors(self) -> tuple[str, ...]:
         """Controls that failed: what they vouch for is not to be believed."""
         outcomes = [
-            *((one["check"], one["outcome"], one["reason"]) for one in self.linkage.content["outcomes"]),
-            *((one["check"], one["outcome"], one["reason"]) for one in self.by_words.content["outcomes"]),
             *((one.check, one.outcome, one.reason) for one in self.utility.outcomes),
+            *(
+                (one["check"], one["outcome"], one["reason"])
+                for audit in (self.linkage, self.by_words, self.identity)
+                if audit is not None
+                for one in audit.content["outcomes"]
+            ),
         ]
         return tuple(f"{check}: {reason}" for check, outcome, reason in outcomes if outcome == "error")
 
@@ -112,6 +122,7 @@ def run_trial(
         read_results(folder / "linkage-by-words"),
         json.loads(card.read_text())["training"],
         read_utility(folder / "utility"),
+        read_results(folder / "identity") if has_mates(release.of_split("test")) else None,
     )
 
 
@@ -129,10 +140,7 @@ def _run(
     pools = tuple(sorted({*(usual for usual in USUAL_POOLS if usual <= pool), pool}))
     name = inputs["release"]
 
-    def attack(attacked: Release, known: Release, attackers: tuple[str, ...], target: Path, title: str) -> None:
-        linkage = LinkageConfig(pools, attackers=attackers, seed=config.seed, headline_pool=pool)
-        risk = audit_linkage(attacked, linkage, known=known, progress=progress)
-        said = {**asdict(linkage), "split": "test", "known_split": "train"}
+    def save(risk: Risk, target: Path, title: str, said: dict[str, object]) -> None:
         results = write_results(
             risk,
             target,
@@ -146,6 +154,11 @@ def _run(
         )
         write_report(results, target / "report.html")
 
+    def attack(attacked: Release, known: Release, attackers: tuple[str, ...], target: Path, title: str) -> None:
+        linkage = LinkageConfig(pools, attackers=attackers, seed=config.seed, headline_pool=pool)
+        risk = audit_linkage(attacked, linkage, known=known, progress=progress)
+        save(risk, target, title, {**asdict(linkage), "split": "test", "known_split": "train"})
+
     attack(test, train, config.attackers, folder / "linkage", f"Linkage audit of {name}")
     mixed = _with_words(release, before)
     attack(
@@ -155,6 +168,11 @@ def _run(
         folder / "linkage-by-words",
         f"Linkage audit of {name} by attackers who hold the reports' words",
     )
+    if has_mates(test):
+        identity = IdentityConfig(attackers=RECOGNISERS, redraws=REDRAWS, seed=config.seed)
+        risk = audit_identity(test, identity, known=train, progress=progress)
+        said = {**asdict(identity), "split": "test", "known_split": "train"}
+        save(risk, folder / "identity", f"Identity audit of {name}", said)
     strengths = STRENGTHS if config.probe_strength is None else (config.probe_strength,)
     measured = measure_utility(release, UtilityConfig(strengths=strengths, seed=config.seed), progress=progress)
     write_utility(

@@ -13,8 +13,9 @@ CAVEAT = (
 
 
 def shown(comparison: Comparison) -> list[Change]:
-    """The rows of the short table: the right one first, all patients together. The JSON file holds every row."""
-    return [change for change in comparison.changes if change.metric == "recall@1" and change.group is None]
+    """The rows of the short table: the headline's metric, all patients together. The JSON file holds every row."""
+    metrics = {pair.metric for pair in comparison.paired}
+    return [change for change in comparison.changes if change.metric in metrics and change.group is None]
 
 
 def columns() -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from leadapron.errors import ConfigError
 from leadapron.report.matching import select_estimates
 from leadapron.report.policy import Control, Policy, Requirement
 from leadapron.report.results import Results
@@ -40,20 +41,34 @@ class Verdict:
     judgements: tuple[Judgement, ...]
 
 
-def judge(results: Results, policy: Policy) -> Verdict:
-    """Whether the results meet the policy: exit code 0 met, 1 broken, 3 incomplete.
+def judge(results: Sequence[Results], policy: Policy) -> Verdict:
+    """Whether the results of one release, an attack each, meet the policy: exit code 0 met, 1 broken, 3 incomplete.
 
     What could not be judged is never a pass. Where one threshold is broken and another could not be judged, the policy
     is broken: a breach that is known must stop a release, whatever else is still to be found out.
     """
-    checks = results.content["outcomes"]
+    check_together(results)
+    estimates = [estimate for one in results for estimate in one.estimates]
+    checks = [{**check, "attack": one.content["attack"]} for one in results for check in one.content["outcomes"]]
     judgements = (
-        *(_judge_requirement(results.estimates, requirement) for requirement in policy.requirements),
+        *(_judge_requirement(estimates, requirement) for requirement in policy.requirements),
         *(_judge_control(checks, control) for control in policy.controls),
-        *_broken_checks(checks, {control.check for control in policy.controls}),
+        *_broken_checks(checks, policy.controls),
     )
     outcome = _worst(judgement.outcome for judgement in judgements)
     return Verdict(outcome, EXIT_CODES[outcome], policy.title, judgements)
+
+
+def check_together(results: Sequence[Results]) -> None:
+    """Two audits of one attack, or of two releases, have no common verdict: one could hide what the other found."""
+    attacks = [one.content["attack"] for one in results]
+    if twice := sorted({attack for attack in attacks if attacks.count(attack) > 1}):
+        raise ConfigError("two results are of one attack", got=twice[0], fix="Judge each by itself.")
+    seen: dict[str, str] = {}
+    for one in results:
+        for file, digest in one.content["inputs"]["sha256"].items():
+            if seen.setdefault(file, digest) != digest:
+                raise ConfigError("the results are of different releases", where=one.folder, got=f"another {file}")
 
 
 def _judge_requirement(estimates: list[dict[str, Any]], requirement: Requirement) -> Judgement:
@@ -107,7 +122,7 @@ def _sentence(outcome: str, number: float, worst: dict[str, Any], requirement: R
 
 def _judge_control(checks: list[dict[str, str]], control: Control) -> Judgement:
     """A control that failed says nothing of the release, but that the audit of it cannot be relied upon: an error."""
-    found = [check for check in checks if check["check"] == control.check]
+    found = [check for check in checks if _is_meant(check, control)]
     outcome = _worst(check["outcome"] for check in found) if found else "not-run"
     reason = next(
         (check["reason"] for check in found if check["outcome"] == outcome), "The results hold no such check."
@@ -115,13 +130,17 @@ def _judge_control(checks: list[dict[str, str]], control: Control) -> Judgement:
     return _of_check(control.check, outcome, reason, control.why, control.source)
 
 
-def _broken_checks(checks: list[dict[str, str]], named: set[str]) -> list[Judgement]:
+def _is_meant(check: dict[str, str], control: Control) -> bool:
+    return check["check"] == control.check and control.attack in (None, check["attack"])
+
+
+def _broken_checks(checks: list[dict[str, str]], controls: tuple[Control, ...]) -> list[Judgement]:
     """Checks that the policy does not ask for, but that went wrong."""
     why = "An audit in which a check went wrong is not complete."
     return [
         _of_check(check["check"], check["outcome"], check["reason"], why, "The audit's own outcomes.")
         for check in checks
-        if check["check"] not in named and check["outcome"] in ("fail", "error")
+        if check["outcome"] in ("fail", "error") and not any(_is_meant(check, control) for control in controls)
     ]
 
 

@@ -11,47 +11,43 @@ from string import Template
 from typing import Any
 
 from leadapron.report import tables, words
-from leadapron.report.figures import FIGURES, Figure
-from leadapron.report.glossary import GLOSSARY
+from leadapron.report.figures import Figure
+from leadapron.report.kind import Kind
+from leadapron.report.kinds import kind_of
 from leadapron.report.numerals import escape
 from leadapron.report.results import Results
 from leadapron.report.selection import attackers
 
-COUNT_NAMES = {
-    "records": "radiographs",
-    "patients": "patients",
-    "reports": "reports",
-    "distinct_reports": "distinct reports",
-}
-
 
 def render_html(results: Results) -> str:
     """The whole page. Whatever comes from the results is escaped."""
-    content = results.content
+    content, kind = results.content, kind_of(results)
     script = _shipped("print.js").strip()
     worst, standing = words.standing(results)
     support = [
         f"{words.certainty(results)} {words.strongest(results)}",
-        *words.patient_sentences(results),
+        *kind.support(results),
     ]
     return Template(_shipped("report.html")).substitute(
         policy=_policy(script),
         style=_shipped("style.css"),
         script=script,
         title=escape(content["title"]),
-        verdict=escape(words.verdict(results)),
+        kind=escape(kind.name),
+        question=escape(kind.question),
+        verdict=escape(kind.verdict(results)),
         support="\n".join(f"<p>{escape(sentence)}</p>" for sentence in support),
         badges="\n".join(_badge(row) for row in content["outcomes"]),
         worst=worst,
         standing=f"{words.SYMBOLS[worst]} {escape(standing)}",
-        counts=_counts(content["counts"]),
-        facts=_definitions(_facts(results)),
-        figures="\n".join(_figure(number, draw(results)) for number, draw in enumerate(FIGURES, start=1)),
-        tables=_tables(results),
+        counts=_counts(content["counts"], kind.count_names),
+        facts=_definitions(_facts(results, kind)),
+        figures="\n".join(_figure(number, draw(results)) for number, draw in enumerate(kind.figures, start=1)),
+        tables=_tables(results, kind),
         outcomes=tables.outcomes(results),
         limits=_list(content["limits"]) or "<p>The audit names no limits of its own.</p>",
         glossary="\n".join(
-            f"<div><dt>{escape(term)}</dt><dd>{escape(text)}</dd></div>" for term, text in GLOSSARY.items()
+            f"<div><dt>{escape(term)}</dt><dd>{escape(text)}</dd></div>" for term, text in kind.glossary.items()
         ),
         command=escape(content["command"]),
         provenance=_provenance(content),
@@ -81,24 +77,22 @@ def _badge(row: Mapping[str, str]) -> str:
     )
 
 
-def _counts(counts: Mapping[str, int]) -> str:
+def _counts(counts: Mapping[str, int], names: Mapping[str, str]) -> str:
     tiles = (
-        f"<div><dt>{escape(COUNT_NAMES.get(name, name.replace('_', ' ')))}</dt><dd>{count:,}</dd></div>"
+        f"<div><dt>{escape(names.get(name, name.replace('_', ' ')))}</dt><dd>{escape(words.counted(count))}</dd></div>"
         for name, count in counts.items()
     )
     return f'<dl class="counts">{"".join(tiles)}</dl>'
 
 
-def _facts(results: Results) -> dict[str, object]:
-    inputs, spot = results.content["inputs"], results.content["headline"]
-    protocol = words.PROTOCOLS.get(spot["protocol"], spot["protocol"])
+def _facts(results: Results, kind: Kind) -> dict[str, object]:
+    inputs = results.content["inputs"]
     return {
         "Release": inputs["release"],
         "Encoder": inputs.get("encoder") or "not given",
         "Cohort": inputs.get("cohort") or "not given",
         "Attackers": ", ".join(attackers(results)),
-        "Headline": f"{words.ARROWS[spot['direction']]}, {spot['attacker']}, {protocol} pool of {spot['pool']:,}, "
-        f"{spot['metric']}",
+        **kind.facts(results),
     }
 
 
@@ -114,15 +108,13 @@ def _figure(number: int, figure: Figure) -> str:
     )
 
 
-def _tables(results: Results) -> str:
-    open_ = [tables.directions(results), tables.patient_level(results), tables.selective(results)]
+def _tables(results: Results, kind: Kind) -> str:
     folded = [
-        ("Subgroups and tests", tables.subgroup_estimates(results) + tables.group_tests(results)),
-        ("All estimates", "\n".join(tables.all_estimates(results, direction) for direction in words.ARROWS)),
+        f"<details><summary>{escape(name)}</summary>\n{body}</details>"
+        for name, body in kind.folded_tables(results).items()
+        if body
     ]
-    return "\n".join(
-        [*open_, *(f"<details><summary>{escape(name)}</summary>\n{body}</details>" for name, body in folded if body)]
-    )
+    return "\n".join([*kind.tables(results), *folded])
 
 
 def _provenance(content: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from leadapron.report import words
+from leadapron.report.kinds import kind_of
 from leadapron.report.numerals import clean
 from leadapron.report.results import Results
 
@@ -27,7 +27,7 @@ def render_junit(results: Results) -> str:
         root, "testsuite", {"name": clean(content["title"]), **totals, "timestamp": clean(content["created"])}
     )
     properties = ET.SubElement(suite, "properties")
-    facts = {"verdict": words.verdict(results), "seed": content["seed"], "command": content["command"]}
+    facts = {"verdict": kind_of(results).verdict(results), "seed": content["seed"], "command": content["command"]}
     for name, value in facts.items():
         ET.SubElement(properties, "property", {"name": name, "value": clean(value)})
     for row in content["outcomes"]:

@@ -5,40 +5,29 @@ from __future__ import annotations
 import re
 
 from leadapron.report import words
-from leadapron.report.numerals import NBSP, clean, interval, percent, round_percent, times
+from leadapron.report.kinds import kind_of
+from leadapron.report.numerals import clean
 from leadapron.report.results import Results
-from leadapron.report.selection import METRICS, select
 
 
 def render_markdown(results: Results) -> str:
-    content = results.content
+    content, kind = results.content, kind_of(results)
     spot = content["headline"]
     worst, standing = words.standing(results)
-    rows = [
-        row
-        for metric in METRICS
-        for row in select(results, direction=spot["direction"], attacker=spot["attacker"], metric=metric)
-    ]
-    rows.sort(key=lambda row: (row["protocol"] == "hard", row["pool"]))
     lines = [
-        f"## Linkage risk: {plain(content['title'])}",
+        f"## {kind.name.capitalize()} risk: {plain(content['title'])}",
         "",
-        f"**{plain(words.verdict(results))}** {plain(words.certainty(results))}",
+        f"**{plain(kind.verdict(results))}** {plain(words.certainty(results))}",
         "",
-        *(f"- {plain(sentence)}" for sentence in words.patient_sentences(results)),
+        *(f"- {plain(sentence)}" for sentence in kind.support(results)),
         f"- Checks: {words.SYMBOLS[worst]} {worst}. {standing}",
         "",
         f"Measured on `{_code(content['inputs']['release'])}`, {words.ARROWS[spot['direction']]}, attacker "
         f"{plain(spot['attacker'])}:",
         "",
-        f"| Pools | Pool | Measure | Measured | 95{NBSP}% interval | Guessing | Enrichment |",
-        "|---|---:|---|---:|---:|---:|---:|",
-        *(
-            f"| {words.PROTOCOLS[row['protocol']]} | {row['pool']:,} | {plain(row['metric'])} "
-            f"| {percent(row['value'])} | {interval(row['low'], row['high'])} | {round_percent(row['chance'])} "
-            f"| {times(row['enrichment'])} |"
-            for row in rows
-        ),
+        f"| {' | '.join(kind.card_columns)} |",
+        f"|---|---:|---|{'---:|' * (len(kind.card_columns) - 3)}",
+        *(f"| {' | '.join(map(plain, row))} |" for row in kind.card_rows(results)),
         "",
         "Limits:",
         "",

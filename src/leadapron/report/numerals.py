@@ -7,6 +7,8 @@ import math
 import re
 
 NBSP = "\N{NO-BREAK SPACE}"
+SMALLEST = 5e-8
+"""What is below has no digit left that would be written."""
 FREQUENCIES = (1_000, 10_000, 100_000, 1_000_000)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
@@ -28,7 +30,7 @@ def fitted(words: str, length: int) -> str:
 
 def significant(value: float, digits: int = 3) -> str:
     """Rounded to so many significant digits, written out, with thousands separated."""
-    if value == 0:
+    if abs(value) < SMALLEST:
         return "0"
     rounded = float(f"{value:.{digits - 1}e}")
     decimals = digits - 1 - math.floor(math.log10(abs(rounded)))

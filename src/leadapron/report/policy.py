@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -22,7 +22,7 @@ LIMITS = ("at_most", "at_most_enrichment")
 REASONS = ("why", "source")
 POLICY_KEYS = ("format", "title", "require", "control")
 REQUIREMENT_KEYS = ("id", *SELECTORS, "bound", *LIMITS, "warn_above", *REASONS)
-CONTROL_KEYS = ("check", *REASONS)
+CONTROL_KEYS = ("check", "attack", *REASONS)
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,12 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Control:
-    """A check of the audit itself that must have passed."""
+    """A check of the audit itself that must have passed; of whichever audit has it, where no attack is named."""
 
     check: str
     why: str
     source: str
+    attack: str | None = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,18 @@ class Policy:
     title: str
     requirements: tuple[Requirement, ...]
     controls: tuple[Control, ...]
+
+    def only(self, attacks: Collection[str]) -> Policy:
+        """The entries for these attacks. One without any would go unjudged, and that must not look like a pass."""
+        for attack in attacks:
+            if all(requirement.select["attack"] != attack for requirement in self.requirements):
+                fix = "Write a policy of your own and pass it with --policy."
+                raise ConfigError("the policy has no requirement for this attack", got=attack, fix=fix)
+        return Policy(
+            self.title,
+            tuple(entry for entry in self.requirements if entry.select["attack"] in attacks),
+            tuple(entry for entry in self.controls if entry.attack is None or entry.attack in attacks),
+        )
 
 
 def read_policy(path: Path) -> Policy:
@@ -121,7 +134,8 @@ def _requirement(table: dict[str, Any], where: str) -> Requirement:
 
 def _control(table: dict[str, Any], where: str) -> Control:
     _refuse_unknown(table, CONTROL_KEYS, where)
-    return Control(*(_text(table, key, where) for key in CONTROL_KEYS))
+    attack = _text(table, "attack", where) if "attack" in table else None
+    return Control(_text(table, "check", where), _text(table, "why", where), _text(table, "source", where), attack)
 
 
 def _selectors(table: dict[str, Any], where: str) -> dict[str, str | int]:

@@ -14,9 +14,6 @@ Estimate = dict[str, Any]
 SMALLEST_CELL = 10
 """Fewer than this many records or patients are never shown by themselves."""
 
-METRICS = ("recall@1", "recall@5", "recall@10", "mrr")
-PATIENT_METRICS = ("patient-linked", "patient-report")
-
 
 @dataclass(frozen=True)
 class Group:
@@ -47,33 +44,32 @@ def attackers(results: Results) -> list[str]:
     return list(dict.fromkeys([first, *(row["attacker"] for row in results.estimates)]))
 
 
-def at_patient_level(results: Results) -> list[Estimate]:
-    """What was measured for whole patients with the headline's attacker, whatever the pool."""
-    spot = {key: results.content["headline"][key] for key in ("direction", "attacker")}
-    return [row for metric in PATIENT_METRICS for row in select(results, **spot, metric=metric)]
-
-
 def at_largest_pool(rows: list[Estimate]) -> list[Estimate]:
     largest = max((row["pool"] for row in rows), default=0)
     return [row for row in rows if row["pool"] == largest]
 
 
 def groups(results: Results) -> list[Group]:
-    """The subgroups at the headline, by attribute. Small ones are withheld, and others that would give them away.
-
-    The records outside the groups that an attribute shows must be none, or as many as the smallest cell: otherwise
-    they could be had by subtracting what is shown from the whole.
-    """
+    """The subgroups at the headline, by attribute; those that must not be shown are withheld."""
     everybody = headline(results)
     where = {key: everybody[key] for key in ("direction", "attacker", "protocol", "pool", "metric")}
     members = [row for row in results.estimates if row["group"] and all(row[key] == where[key] for key in where)]
+    return withhold(members, everybody["n"])
+
+
+def withhold(members: list[Estimate], everybody: int) -> list[Group]:
+    """Estimates of groups by attribute. Small ones are withheld, and others that would give them away.
+
+    What lies outside the groups that an attribute shows must be nothing, or as much as the smallest cell: otherwise
+    it could be had by subtracting what is shown from the whole.
+    """
     by_attribute: dict[str, list[Estimate]] = {}
     for row in members:
         by_attribute.setdefault(row["group"].partition("=")[0], []).append(row)
     return [
         Group(attribute, row["group"].partition("=")[2], row if row in shown else None)
         for attribute, rows in by_attribute.items()
-        for shown in [_shown(rows, everybody["n"])]
+        for shown in [_shown(rows, everybody)]
         for row in sorted(rows, key=lambda row: _in_order(row["group"]))
     ]
 

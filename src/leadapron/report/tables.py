@@ -1,27 +1,19 @@
-"""Tables of the report in HTML, with captions and row headers."""
+"""Tables of the report in HTML, with captions and row headers: how one is written, and those that every report has."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from leadapron.report.numerals import NBSP, escape, interval, p_value, percent, round_percent, significant, times
 from leadapron.report.results import Results
-from leadapron.report.selection import (
-    METRICS,
-    SMALLEST_CELL,
-    Estimate,
-    at_patient_level,
-    attribute_name,
-    groups,
-    level_name,
-    select,
-)
-from leadapron.report.words import ARROWS, METRIC_NAMES, PROTOCOLS, SYMBOLS, selective_count
+from leadapron.report.selection import SMALLEST_CELL, Estimate, attribute_name, groups, level_name
+from leadapron.report.words import SYMBOLS
 
 ROWS_KEPT_TOGETHER = 16
 """A table of no more rows than this is printed on one page."""
 
 INTERVAL = f"95{NBSP}% interval"
+NUMBER_COLUMNS = ("Measured", INTERVAL, "Guessing", "Enrichment", "n")
 
 
 def table(caption: str, columns: Iterable[str], rows: Iterable[Iterable[object]], *, numbers: int = 0) -> str:
@@ -49,45 +41,6 @@ def _flush(number: bool) -> str:
     return ' class="number"' if number else ""
 
 
-def directions(results: Results) -> str:
-    """The headline's attacker in both directions, metric by metric."""
-    spot = results.content["headline"]
-    rows = [
-        (ARROWS[direction], METRIC_NAMES[metric], *_numbers(row))
-        for direction in ARROWS
-        for metric in METRICS
-        for row in select(results, **{**spot, "direction": direction, "metric": metric})
-    ]
-    caption = f"Both directions: {spot['attacker']}, {PROTOCOLS[spot['protocol']]} pools of {spot['pool']:,}"
-    columns = ("Direction", "Measure", "Measured", INTERVAL, "Guessing", "Enrichment", "n")
-    return table(caption, columns, rows, numbers=5)
-
-
-def patient_level(results: Results) -> str:
-    """What was measured for whole patients, or that nothing was."""
-    spot = results.content["headline"]
-    rows = [(METRIC_NAMES[row["metric"]], f"{row['pool']:,}", *_numbers(row)) for row in at_patient_level(results)]
-    columns = ("Measure", "Pool", "Measured", INTERVAL, "Guessing", "Enrichment", "n")
-    caption = f"Patients: {spot['attacker']}, {ARROWS[spot['direction']]}"
-    return table(caption, columns, rows, numbers=6) if rows else "<p>Nothing was measured for whole patients.</p>"
-
-
-def selective(results: Results) -> str:
-    """Patients linked by an attacker who may stay silent."""
-    rows = [
-        (row["attacker"], ARROWS.get(row["direction"], row["direction"]), round_percent(row["precision"]),
-         selective_count(row), _share_interval(row))
-        for row in results.content["selective"]
-    ]  # fmt: skip
-    columns = ("Attacker", "Direction", "Precision wanted", "Linked", f"{INTERVAL} of the share")
-    caption = "Patients linked by an attacker who answers only when sure"
-    return table(caption, columns, rows, numbers=3) if rows else "<p>The selective attack was not run.</p>"
-
-
-def _share_interval(row: Estimate) -> str:
-    return "withheld" if 0 < row["patients"] < SMALLEST_CELL else interval(row["low"], row["high"])
-
-
 def group_tests(results: Results) -> str:
     rows = [
         (attribute_name(row["attribute"]), row["method"], row["groups"], significant(row["statistic"]),
@@ -101,29 +54,30 @@ def group_tests(results: Results) -> str:
 def subgroup_estimates(results: Results) -> str:
     rows = [
         (attribute_name(group.attribute), level_name(group.attribute, group.level),
-         *(("withheld", "", "", "", "") if group.estimate is None else _numbers(group.estimate)))
+         *(("withheld", "", "", "", "") if group.estimate is None else numbers(group.estimate)))
         for group in groups(results)
     ]  # fmt: skip
-    columns = ("Attribute", "Group", "Measured", INTERVAL, "Guessing", "Enrichment", "n")
+    columns = ("Attribute", "Group", *NUMBER_COLUMNS)
     return table("Subgroups at the headline", columns, rows, numbers=5) if rows else ""
 
 
-def all_estimates(results: Results, direction: str) -> str:
-    """Every estimate for everybody in one direction, a row for each pool, with guessing at the head of each."""
-    found = select(results, direction=direction)
-    pools = sorted({(row["protocol"] != "random", row["pool"], row["protocol"]) for row in found})
+def by_attacker(
+    caption: str,
+    heads: tuple[str, ...],
+    estimates: list[Estimate],
+    metrics: tuple[str, ...],
+    block: Callable[[Estimate], str],
+) -> str:
+    """Attackers in rows and metrics in columns, block by block, with guessing at the head of each."""
     rows = []
-    for _, pool, protocol in pools:
-        here = [row for row in found if (row["pool"], row["protocol"]) == (pool, protocol)]
-        pool_name = f"{pool:,} {PROTOCOLS[protocol]}"
+    for name in dict.fromkeys(map(block, estimates)):
+        here = [row for row in estimates if block(row) == name]
         chances = {row["metric"]: round_percent(row["chance"]) for row in here}
-        rows.append((pool_name, "guessing", *(chances.get(metric, "–") for metric in METRICS)))
+        rows.append((name, "guessing", *(chances.get(metric, "–") for metric in metrics)))
         for attacker in dict.fromkeys(row["attacker"] for row in here):
             own = {row["metric"]: row for row in here if row["attacker"] == attacker}
-            rows.append(("", attacker, *(_value(own.get(metric)) for metric in METRICS)))
-    columns = ("Pool", "Attacker", *METRICS)
-    caption = f"All estimates, {ARROWS[direction]}: measured ({INTERVAL})"
-    return table(caption, columns, rows, numbers=len(METRICS)) if rows else ""
+            rows.append(("", attacker, *(_value(own.get(metric)) for metric in metrics)))
+    return table(caption, heads, rows, numbers=len(metrics)) if rows else ""
 
 
 def _value(row: Estimate | None) -> str:
@@ -142,7 +96,8 @@ def outcomes(results: Results) -> str:
     return table("Checks", ("Check", "Outcome", "Why"), rows) if rows else "<p>○ not-run: no check was run.</p>"
 
 
-def _numbers(row: Estimate) -> tuple[str, str, str, str, str]:
+def numbers(row: Estimate) -> tuple[str, str, str, str, str]:
+    """What stands below ``NUMBER_COLUMNS``."""
     if row["n"] < SMALLEST_CELL:
         return ("withheld", "", "", "", f"< {SMALLEST_CELL}")
     return (

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
-from leadapron.attacks.groups import Risks, add_groups
 from leadapron.attacks.identity.attackers import ATTACKERS, Knowledge
 from leadapron.attacks.identity.controls import null_control, planted_copies, some_patients
 from leadapron.attacks.identity.found import (
@@ -18,14 +16,11 @@ from leadapron.attacks.identity.found import (
     add_retrieval,
     add_verification,
 )
-from leadapron.attacks.identity.fused import found_with, numbers_known
 from leadapron.attacks.identity.gallery import Gallery, build_gallery
 from leadapron.attacks.identity.measure import sweep_all, sweep_matched
-from leadapron.attacks.identity.retrieval import chance_first
-from leadapron.attacks.identity.strata import add_strata
+from leadapron.attacks.identity.people import add_fused, add_people
 from leadapron.attacks.identity.task import MATCHED, SAME_PICTURE, Task, build_task, match
 from leadapron.attacks.identity.threshold import tune
-from leadapron.attacks.patients import patient_risk, survival
 from leadapron.attacks.risk import Outcome, Risk
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, did_you_mean
@@ -33,6 +28,11 @@ from leadapron.release import Release
 
 ALL_ATTACKERS = tuple(ATTACKERS)
 USUAL_POOLS = (10, 100, 1000, 10_000)
+MISSING = {
+    "learned": "no known patients with two images to learn from: name a split with --known-split",
+    "network": "the release is not a verification network's",
+}
+"""What an attacker lacked that could not be run."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +109,9 @@ def audit_identity(
 
     strongest = max(judged.values(), key=lambda attacker: attacker.risk.mean())
     with found.stage("patients and groups"):
-        evidence, group_tests = _patients(found, task, strongest, headline_pool)
+        evidence, group_tests = add_people(found, task, strongest, headline_pool)
     with found.stage("several known images"):
-        _add_fused(found, task, strongest, headline_pool, config.seed)
+        add_fused(found, task, strongest, headline_pool, config.seed)
     facts = {
         "counts": _counts(task, judged),
         "headline": {
@@ -130,12 +130,6 @@ def audit_identity(
     return Risk(
         "identity", tuple(found.estimates), tuple(outcomes), facts, found.timings, {**found.tables(), **evidence}
     )
-
-
-MISSING = {
-    "learned": "no known patients with two images to learn from: name a split with --known-split",
-    "network": "the release is not a verification network's",
-}
 
 
 def _check_apart(release: Release, *others: Release | None) -> None:
@@ -181,52 +175,6 @@ def _optional(outcomes: list[Outcome], config: IdentityConfig) -> list[Outcome]:
     """An attacker that nobody asked for by name is not missed: only some releases are a verification network's."""
     asked = config.attackers != ALL_ATTACKERS
     return [outcome for outcome in outcomes if asked or outcome.check != "attacker network"]
-
-
-def _patients(
-    found: IdentityMeasurements, task: Task, attacker: Judged, pool: int
-) -> tuple[dict[str, pl.DataFrame], list[dict[str, object]]]:
-    """Risk by patient, by group and by what changed between two images, for the strongest attacker."""
-    gallery, best = task.gallery, attacker.best
-    records = gallery.records[best.query.tolist()]
-    who, compact = np.unique(gallery.patient[best.query], return_inverse=True)
-    risk = patient_risk(attacker.risk, compact)
-    chance = chance_first(best, pool)
-    guess = float(patient_risk(chance, compact).mean())
-    where = DIRECTION, attacker.name, pool
-    found.add(*where, "patient-recognised", guess, found.means(risk[:, None], who)[0])
-    tests = add_groups(found, records, Risks(*where, "precision@1", attacker.risk, chance, gallery.patient[best.query]))
-    recognised, alarm = attacker.recognised()
-    add_strata(found, task, attacker.name, recognised, alarm, DIRECTION)
-    names = records["patient_id"].cast(pl.String)
-    by_record = {
-        "record_id": records["record_id"].cast(pl.String),
-        "patient_id": names,
-        "direction": DIRECTION,
-        "attacker": attacker.name,
-        "above": best.above,
-        "ties": best.ties,
-        "recall": attacker.risk,
-    }
-    by_patient = pl.DataFrame({"patient_id": names, "images": np.bincount(compact)[compact], "risk": risk[compact]})
-    tables = {
-        "survival": survival(found, risk, who),
-        "records": pl.DataFrame(by_record),
-        "patients": by_patient.unique("patient_id", maintain_order=True),
-    }
-    return tables, tests
-
-
-def _add_fused(found: IdentityMeasurements, task: Task, attacker: Judged, pool: int, seed: int) -> None:
-    """What more known images of a patient bring, on the same patients for every number."""
-    numbers = numbers_known(task)
-    if attacker.name == "network":  # its scores are no inner products, and do not add up
-        return
-    for number in numbers:
-        risk, patient = found_with(task, attacker.scores, number, max(numbers), pool, seed)
-        estimate = found.means(risk[:, None], patient)[0]
-        group = f"known_images={number}"
-        found.add(DIRECTION, attacker.name, pool, "precision@1", 1 / pool, estimate, protocol="fused", group=group)
 
 
 def _counts(task: Task, judged: dict[str, Judged]) -> dict[str, int]:

@@ -40,6 +40,13 @@ class Gallery:
         return _sorted(self.records[rows.tolist()], self.image[rows], patient)
 
 
+def has_mates(release: Release) -> bool:
+    """Whether there is somebody to recognise, and somebody else to be taken for."""
+    if "patient_id" not in release.records.columns or "image" not in release.arrays:
+        return False
+    return 1 < release.records["patient_id"].n_unique() < len(release)
+
+
 def build_gallery(release: Release) -> Gallery:
     """All images of a release; refused where there is nobody to recognise, or nobody to take for somebody else."""
     if "image" not in release.arrays:

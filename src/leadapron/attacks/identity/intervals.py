@@ -50,7 +50,7 @@ def read_off(swept: Swept, part: int, *, redraws: int, seed: int) -> list[Readin
         columns += [by_patient(pairs.cells >= cell, pairs.patient, everybody), by_patient(over, patient, everybody)]
     drawn = redrawn_means(np.stack(columns, axis=1), np.arange(everybody), redraws=redraws, seed=seed)
     sums = np.stack(columns, axis=1).mean(axis=0)
-    drawn = drawn[drawn[:, 0] > 0]  # a redraw of patients with one image each has no same-patient pair
+    drawn = drawn[(drawn[:, 0] > 0) & (drawn[:, 2] > 0)]  # a redraw of few patients may have no pair of a kind
     tprs, fprs = drawn[:, 4::2] / drawn[:, :1], drawn[:, 5::2] / drawn[:, 2:3]
     tpr, fpr = sums[4::2] / sums[0], sums[5::2] / sums[2]
     moved_tpr, moved_fpr = tprs - tpr, 2 * (fprs - fpr)

@@ -40,7 +40,7 @@ def at_threshold(swept: Swept, *, redraws: int, seed: int) -> list[Reading]:
     )
     sums = columns.mean(axis=0)
     drawn = redrawn_means(columns, np.arange(everybody), redraws=redraws, seed=seed)
-    drawn = drawn[drawn[:, 0] > 0]
+    drawn = drawn[(drawn[:, 0] > 0) & (drawn[:, 2] > 0)]
     recall, alarm = sums[1] / sums[0], sums[3] / sums[2]
     # a strangers' pair counts for two patients: see ``intervals``
     recalls, alarms = drawn[:, 1] / drawn[:, 0], np.clip(alarm + 2 * (drawn[:, 3] / drawn[:, 2] - alarm), 0, 1)

@@ -12,7 +12,6 @@ from leadapron.cohort.cohort import Cohort, build_cohort
 from leadapron.cohort.funnel import Funnel
 from leadapron.cohort.sources.options import ReadOptions
 
-
 OLDEST = 122
 """Years: the longest human life on record."""
 

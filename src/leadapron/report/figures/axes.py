@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from leadapron.report.figures.scales import Scale, spread
-from leadapron.report.figures.svg import line, polyline, text
+from leadapron.report.figures.svg import Point, line, polyline, text
 
 WIDTH, HEIGHT = 760.0, 370.0
 LEFT, RIGHT, TOP, BOTTOM = 66.0, 620.0, 30.0, 314.0
@@ -58,6 +58,29 @@ def end_labels(labels: list[Label], *, low: float = TOP, high: float = BOTTOM) -
             parts.append(polyline([(label.x + 4, label.y), (start + 6, place), (start + 10, place)], "leader"))
             start += 6
         parts.append(text(label.words, start + 6, place + 4.5, class_=f"label {label.class_}"))
+    return parts
+
+
+def attacker_lines(paths: Mapping[str, list[Point]]) -> tuple[list[str], list[Label]]:
+    """A line for each attacker, the headline's first and drawn last, on top of the others; and their names."""
+    parts, labels = [], []
+    for order, (name, path) in reversed(list(enumerate(paths.items()))):
+        if path:
+            parts.append(polyline(path, f"line {style(order)}"))
+            labels.append(Label(name, *path[-1], f"{style(order)} {'strong' if order == 0 else ''}"))
+    return parts, labels
+
+
+def line_key(entries: list[tuple[str, str]]) -> list[str]:
+    """A list of the lines beside the frame, each with a piece of it: for lines that end in one place."""
+    parts = []
+    for number, (words, class_) in enumerate(entries):
+        y = TOP + 10 + number * 22.0
+        parts.append(line(RIGHT + 16, y, RIGHT + 46, y, class_ if class_ == "chance" else f"line {class_}"))
+        strong = "strong" if class_ == style(0) else ""
+        parts.append(
+            text(words, RIGHT + 54, y + 4.5, class_=f"label {'muted' if class_ == 'chance' else class_} {strong}")
+        )
     return parts
 
 

@@ -1,4 +1,4 @@
-"""Risk over patients: how many have at least a given chance of being linked."""
+"""Risk over patients: how many have at least a given chance of being found."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ READ_OFF = (0.1, 0.5, 0.9)
 NEAR = 0.08
 
 
-def survival(results: Results) -> Figure:
+def survival(results: Results, *, done: str = "linked", counted: str = "patients", whose: str = "") -> Figure:
+    """``done`` is what happens to a patient, ``counted`` the count of those at risk, ``whose`` a note on whom."""
     title = "Risk over patients"
     reading = (
         "Pick a risk below, go up to the line and read at the left what share of the patients has at least that risk. "
@@ -27,13 +28,13 @@ def survival(results: Results) -> Figure:
     if table is None or table.is_empty():
         missing = "The results came without the evidence “survival”, from which this figure is drawn."
         return Figure("survival", title, reading, missing=missing)
-    patients = max(results.content["counts"].get("patients", 0), SMALLEST_CELL)
+    patients = max(results.content["counts"].get(counted, 0), SMALLEST_CELL)
     least = SMALLEST_CELL / patients
     rows = table.filter(pl.col("share") >= least - 1e-12).sort("risk").select("risk", "share", "low", "high").rows()
     x = Linear(0, 1, LEFT, EDGE)
     lowest = max(least, min((low for *_, low, _ in rows), default=least))
     y = Log(min(lowest / 1.6, 0.2), 1, BOTTOM, TOP)
-    parts = axes(x, y, "Chance of being linked, at least", "Patients (logarithmic)", round_percent, round_percent)
+    parts = axes(x, y, f"Chance of being {done}, at least", "Patients (logarithmic)", round_percent, round_percent)
     lower, upper = ([(x(row[0]), y(row[edge])) for row in rows] for edge in (2, 3))
     parts.append(area(upper, lower, "band s0"))
     parts.append(polyline([(x(risk), y(share)) for risk, share, *_ in rows], "line s0"))
@@ -49,5 +50,6 @@ def survival(results: Results) -> Figure:
             parts.append(text(words, x(risk) + 6, y(share) - 10, class_="label strong halo"))
             told.append(f"{words} patients have a risk of at least {round_percent(risk)}")
     note = f"Shaded: 95{NBSP}% interval. Shares of fewer than {SMALLEST_CELL} patients are not drawn."
+    note += f" {whose}" if whose else ""
     svg = drawing("survival", WIDTH, HEIGHT, title, "; ".join(told) or reading, parts)
     return Figure("survival", title, reading, svg=svg, note=note)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from leadapron.report.figures.scales import Log, around
+from leadapron.report.figures.scales import Linear, Log, Scale, around
 from leadapron.report.figures.svg import drawing, element, line, mark, polyline, text
 from leadapron.report.numerals import round_percent
 
 WIDTH = 760.0
 HEAD, FOOT = 40.0, 52.0
+WORDS_APART = 64.0
 
 
 @dataclass(frozen=True)
@@ -54,17 +55,15 @@ class Layout:
     left: float
     right: float
     row_height: float = 26.0
+    begin: float | None = None
+    """Where a linear axis begins that goes on to one; None is a logarithmic axis, which tells small shares apart."""
 
 
 def draw_rows(
     key: str, title: str, description: str, layout: Layout, rows: list[Row], guides: list[Guide], axis_title: str
 ) -> str:
-    """The chart on a logarithmic axis of percentages."""
-    values = [dot.value for row in rows for dot in row.dots] + [guide.value for guide in guides]
-    floor = min((value for value in values if value > 0), default=1e-4) / 2  # an interval may go on to nought
-    edges = values + [dot.high for row in rows for dot in row.dots if dot.high is not None]
-    low, high = around(edges, floor=floor)
-    x = Log(low, min(high, 1.0), layout.left, layout.right)
+    """The chart on an axis of percentages."""
+    x = _axis(layout, rows, guides)
     bottom = HEAD + layout.row_height * len(rows)
 
     parts = [_cell(place, name, 16.0, "column-title") for place, name in layout.columns]
@@ -77,14 +76,25 @@ def draw_rows(
     for guide in guides:
         top = HEAD + layout.row_height * guide.first
         parts.append(line(x(guide.value), top, x(guide.value), HEAD + layout.row_height * guide.last, guide.class_))
-        parts.append(_guide_words(guide, x, top + (-6 if guide.first == 0 else 12)))
+        parts.append(_guide_words(guide, guides, x, top + (-6 if guide.first == 0 else 12)))
     for number, row in enumerate(rows):
         y = HEAD + layout.row_height * (number + 0.5)
         parts.extend(_row(row, layout, x, y))
     return drawing(key, WIDTH, bottom + FOOT, title, description, parts)
 
 
-def _row(row: Row, layout: Layout, x: Log, y: float) -> list[str]:
+def _axis(layout: Layout, rows: list[Row], guides: list[Guide]) -> Scale:
+    """An axis that holds every value and the upper end of every interval."""
+    if layout.begin is not None:
+        return Linear(layout.begin, 1.0, layout.left, layout.right)
+    dots = [dot for row in rows for dot in row.dots]
+    values = [dot.value for dot in dots] + [guide.value for guide in guides]
+    floor = min((value for value in values if value > 0), default=1e-4) / 2  # an interval may go on to nought
+    low, high = around(values + [dot.high for dot in dots if dot.high is not None], floor=floor)
+    return Log(low, min(high, 1.0), layout.left, layout.right)
+
+
+def _row(row: Row, layout: Layout, x: Scale, y: float) -> list[str]:
     parts = []
     if row.rule:
         above = y - layout.row_height / 2
@@ -108,9 +118,14 @@ def _cell(place: float, words: str, y: float, class_: str) -> str:
     return text(words, place, y, class_=class_)
 
 
-def _guide_words(guide: Guide, x: Log, y: float) -> str:
-    """Beside the line, on the side where there is room."""
+def _guide_words(guide: Guide, guides: list[Guide], x: Scale, y: float) -> str:
+    """Above the line, to one side where the words of another stand close; or beside it, below the top."""
     place = x(guide.value)
-    if guide.first == 0:
-        return text(guide.words, place, y, text_anchor="middle", class_="guide-words")
-    return text(guide.words, place + 6, y, class_="guide-words")
+    if guide.first > 0:
+        return text(guide.words, place + 6, y, class_="guide-words")
+    close = [other for other in guides if other.first == 0 and abs(x(other.value) - place) < WORDS_APART]
+    anchor = "middle"
+    if len(close) > 1:
+        anchor = "end" if guide is min(close, key=lambda other: other.value) else "start"
+    shift = {"middle": 0, "end": -2, "start": 2}[anchor]
+    return text(guide.words, place + shift, y, text_anchor=anchor, class_="guide-words")

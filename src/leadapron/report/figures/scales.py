@@ -11,6 +11,8 @@ from typing import Protocol
 class Scale(Protocol):
     """Maps numbers between ``low`` and ``high`` to places between ``start`` and ``end``; others go to the edge."""
 
+    low: float
+    high: float
     start: float
     end: float
 

@@ -1,4 +1,4 @@
-"""Subgroups as a forest plot: is some group of patients easier to link than others?"""
+"""Subgroups as a forest plot: is some group of patients easier to find than others?"""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from leadapron.report.selection import SMALLEST_CELL, Group, attribute_name, gro
 WITHHELD = "withheld"
 
 
-def subgroups(results: Results) -> Figure:
+def subgroups(
+    results: Results, *, found_first: str = "right one", candidates: str = "pool", linear: bool = False
+) -> Figure:
+    """``found_first`` is what an attacker looks for among the ``candidates``."""
     title = "Subgroups"
     reading = (
-        f"Each mark is how often the right one comes first within a group, the bar its 95{NBSP}% interval; the solid "
-        "line is everybody, the dotted one guessing. A small adjusted p (below 0.05) tells that the groups of that "
-        "attribute differ by more than chance, the number of tests allowed for."
+        f"Each mark is how often the {found_first} comes first within a group, the bar its 95{NBSP}% interval; the "
+        "solid line is everybody, the dotted one guessing. A small adjusted p (below 0.05) tells that the groups of "
+        "that attribute differ by more than chance, the number of tests allowed for."
     )
     found = groups(results)
     if not found:
@@ -46,11 +49,12 @@ def subgroups(results: Results) -> Figure:
         Guide(everybody["value"], 0, len(rows), "everybody", "everybody"),
     ]
     layout = Layout(
-        ((0.0, "Attribute"), (166.0, "Group"), (-236.0, "Right first"), (-126.0, f"95{NBSP}% interval"),
+        ((0.0, "Attribute"), (170.0, "Group"), (-236.0, "Right first"), (-126.0, f"95{NBSP}% interval"),
          (-76.0, "n"), (-1.0, "adjusted p")),
-        236.0, 466.0, row_height=21.0,
+        240.0, 466.0, row_height=21.0, begin=0.0 if linear else None,
     )  # fmt: skip
-    axis = f"Right one first, pool of {everybody['pool']:,} (logarithmic)"
+    axis = f"{found_first.capitalize()} first, {candidates} of {everybody['pool']:,}"
+    axis += "" if linear else " (logarithmic)"
     shown = [" ".join(row.cells).strip() for row in rows if row.dots]
     svg = draw_rows("subgroups", title, "; ".join(shown), layout, rows, guides, axis)
     withheld = sum(group.estimate is None for group in found)

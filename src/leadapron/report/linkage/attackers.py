@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from leadapron.report.figures import Figure
 from leadapron.report.figures.axes import mark_kind, style
-from leadapron.report.figures.figure import Figure
 from leadapron.report.figures.rows import Dot, Guide, Layout, Row, draw_rows
 from leadapron.report.numerals import NBSP, interval, percent, times
 from leadapron.report.results import Results

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from leadapron.report.figures import Figure
 from leadapron.report.figures.axes import (
     BOTTOM,
     HEIGHT,
@@ -11,19 +12,18 @@ from leadapron.report.figures.axes import (
     RIGHT,
     TOP,
     WIDTH,
-    Label,
+    attacker_lines,
     axes,
     end_labels,
     mark_kind,
     style,
 )
-from leadapron.report.figures.figure import Figure
 from leadapron.report.figures.scales import Linear, Log
-from leadapron.report.figures.svg import drawing, line, mark, polyline, text
+from leadapron.report.figures.svg import drawing, line, mark, text
+from leadapron.report.linkage.words import selective_count
 from leadapron.report.numerals import NBSP, percent, round_percent
 from leadapron.report.results import Results
 from leadapron.report.selection import SMALLEST_CELL, attackers, headline
-from leadapron.report.words import selective_count
 
 SURE = 0.9
 
@@ -57,15 +57,15 @@ def precision_coverage(results: Results) -> Figure:
         for row in results.content["selective"]
         if row["direction"] == spot["direction"] and row["precision"] == SURE
     }
-    labels = []
-    for order, name in reversed(list(enumerate(attackers(results)))):
-        rows = table.filter(pl.col("attacker") == name).sort("coverage").select("coverage", "precision").rows()
-        if not rows:
-            continue
-        path = [(x(coverage), y(precision)) for coverage, precision in rows]
-        parts.append(polyline(path, f"line {style(order)}"))
-        labels.append(Label(name, *path[-1], f"{style(order)} {'strong' if order == 0 else ''}"))
-        sure = [(coverage, precision) for coverage, precision in rows if precision >= SURE]
+    names = attackers(results)
+    points = {
+        name: table.filter(pl.col("attacker") == name).sort("coverage").select("coverage", "precision").rows()
+        for name in names
+    }
+    lines, labels = attacker_lines({name: [(x(one), y(two)) for one, two in rows] for name, rows in points.items()})
+    parts.extend(lines)
+    for order, name in reversed(list(enumerate(names))):
+        sure = [(coverage, precision) for coverage, precision in points[name] if precision >= SURE]
         if sure:
             coverage, precision = sure[-1]
             tip = f"{name}: {percent(coverage)} of the queries answered, {percent(precision)} of the answers right"

@@ -1,0 +1,60 @@
+"""Who bears the risk: patients, groups of them, what changed between two images, and how many images are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from leadapron.attacks.groups import Risks, add_groups
+from leadapron.attacks.identity.found import DIRECTION, IdentityMeasurements, Judged
+from leadapron.attacks.identity.fused import found_with, numbers_known
+from leadapron.attacks.identity.retrieval import chance_first
+from leadapron.attacks.identity.strata import add_strata
+from leadapron.attacks.identity.task import Task
+from leadapron.attacks.patients import patient_risk, survival
+
+
+def add_people(
+    found: IdentityMeasurements, task: Task, attacker: Judged, pool: int
+) -> tuple[dict[str, pl.DataFrame], list[dict[str, object]]]:
+    """Risk by patient, by group and by what changed between two images, for the strongest attacker."""
+    gallery, best = task.gallery, attacker.best
+    records = gallery.records[best.query.tolist()]
+    who, compact = np.unique(gallery.patient[best.query], return_inverse=True)
+    risk = patient_risk(attacker.risk, compact)
+    chance = chance_first(best, pool)
+    guess = float(patient_risk(chance, compact).mean())
+    where = DIRECTION, attacker.name, pool
+    found.add(*where, "patient-recognised", guess, found.means(risk[:, None], who)[0])
+    tests = add_groups(found, records, Risks(*where, "precision@1", attacker.risk, chance, gallery.patient[best.query]))
+    recognised, alarm = attacker.recognised()
+    add_strata(found, task, attacker.name, recognised, alarm, DIRECTION)
+    names = records["patient_id"].cast(pl.String)
+    by_record = {
+        "record_id": records["record_id"].cast(pl.String),
+        "patient_id": names,
+        "direction": DIRECTION,
+        "attacker": attacker.name,
+        "above": best.above,
+        "ties": best.ties,
+        "recall": attacker.risk,
+    }
+    by_patient = pl.DataFrame({"patient_id": names, "images": np.bincount(compact)[compact], "risk": risk[compact]})
+    tables = {
+        "survival": survival(found, risk, who),
+        "records": pl.DataFrame(by_record),
+        "patients": by_patient.unique("patient_id", maintain_order=True),
+    }
+    return tables, tests
+
+
+def add_fused(found: IdentityMeasurements, task: Task, attacker: Judged, pool: int, seed: int) -> None:
+    """What more known images of a patient bring, on the same patients for every number."""
+    numbers = numbers_known(task)
+    if attacker.name == "network":  # its scores are no inner products, and do not add up
+        return
+    for number in numbers:
+        risk, patient = found_with(task, attacker.scores, number, max(numbers), pool, seed)
+        estimate = found.means(risk[:, None], patient)[0]
+        group = f"known_images={number}"
+        found.add(DIRECTION, attacker.name, pool, "precision@1", 1 / pool, estimate, protocol="fused", group=group)

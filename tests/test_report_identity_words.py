@@ -1,0 +1,102 @@
+"""Identity in words: the verdict, what is left in fairer comparisons, copies, and where nothing is known."""
+
+from __future__ import annotations
+
+import pytest
+
+from leadapron.report import Results
+from leadapron.report.identity.words import facts, metric_name, support, verdict
+from leadapron.report.words import certainty, counted, strongest
+from sample_identity import RECORDS, write_identity, write_small
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    return write_identity(tmp_path_factory.mktemp("words") / "audit")
+
+
+def changed(results, *, counts=None, keep=bool, **content):
+    """The results with other counts, fewer estimates, or other content."""
+    rows = [row for row in results.estimates if keep(row)]
+    counts = {**results.content["counts"], **(counts or {})}
+    return Results({**results.content, "estimates": rows, "counts": counts, **content}, results.folder)
+
+
+def test_the_verdict_is_one_sentence_in_natural_frequencies(results):
+    assert verdict(results) == (
+        "Of 1,000 radiographs whose patient has another one in the release, an attacker finds that patient's image "
+        "first, ahead of 999 strangers', for 895; guessing would for 4."
+    )
+    assert certainty(results).startswith(
+        "That is 236 times as often as guessing (95\N{NO-BREAK SPACE}% interval: 885 to"
+    )
+    assert strongest(results) == "The strongest of 4 attackers is shown: learned. A stronger one may exist."
+
+
+def test_the_largest_gallery_holds_all_strangers(results):
+    whole = changed(results, headline={**results.content["headline"], "pool": RECORDS - 1})
+    assert "ahead of all strangers' in the release, for 7,405; guessing would for 9." in verdict(whole)
+
+
+def test_everything_that_belongs_to_the_verdict_is_said(results):
+    assert support(results) == [
+        "Of 1,000 patients with two radiographs or more, 930 are recognised by at least one of them; guessing would "
+        "recognise 13.",
+        "Given a pair of radiographs of one patient and a pair of strangers', the former scores higher in 946 of 1,000 "
+        "cases; guessing would get 500.",
+        "Against strangers of the same sex, view, age (ten years) and findings, the pair of one patient scores higher "
+        "in 905 of 1,000 cases, and the right patient comes first, ahead of 99 of them, for 913 of 1,000 (otherwise "
+        "982).",
+        "Without repeats of one day and copies, the pair of one patient scores higher in 938 of 1,000 cases, and the "
+        "right patient comes first of all images for 660 of 1,000 (otherwise 740).",
+        "Of the 6,400 pairs of one patient, 512 are of one day or study and 37 are one and the same picture. Of the "
+        "strangers' pairs fewer than 10 are: look whether one patient goes by two names there.",
+        "Left out: 340 radiographs without another one of their patient in the release. An attacker who holds one from "
+        "elsewhere may still recognise them.",
+    ]
+
+
+def test_where_nothing_was_matched_or_taken_apart_it_says_so(results):
+    bare = changed(
+        results,
+        counts={"same_day_pairs": 0, "same_picture_pairs": 0, "without_mate": 0, "strangers_same_picture": 0},
+        keep=lambda row: row["protocol"] not in ("matched", "apart"),
+        matched_on=[],
+    )
+    said = " ".join(support(bare))
+    assert "were not compared: the release does not know them" in said
+    assert "no two radiographs of a patient are of one day" in said
+    assert (
+        "none are of one day or study and none are one and the same picture. Of the strangers' pairs none is." in said
+    )
+    assert "Every radiograph has another one of its patient" in said
+    assert facts(bare)["Strangers alike in"] == "nothing: the release has no attributes"
+
+
+def test_a_share_without_its_comparison_stands_alone(results):
+    few = changed(results, keep=lambda row: row["metric"] != "precision@1" or row["pool"] == 1000)
+    said = support(few)
+    assert said[2].endswith("scores higher in 905 of 1,000 cases.")
+    assert said[3].endswith("scores higher in 938 of 1,000 cases.")
+
+
+def test_small_numbers_are_not_counted_out(tmp_path):
+    said = " ".join(support(write_small(tmp_path / "audit")))
+    assert "fewer than 10 are of one day or study and none are one and the same picture" in said
+    assert "Left out: fewer than 10 radiographs" in said
+    assert "was not measured: too few of them agree" in said
+    assert "was not measured: too few pairs are left" in said
+    assert [counted(count) for count in (0, 1, 9, 10, 1200)] == ["0", "< 10", "< 10", "10", "1,200"]
+
+
+def test_measures_have_names():
+    assert metric_name("tpr@fpr=0.001") == "Recognised at 0.1\N{NO-BREAK SPACE}% false alarms"
+    assert metric_name("eer") == "Equal error rate"
+    assert metric_name("something else") == "something else"
+
+
+def test_facts_tell_the_gallery_the_match_and_the_threshold(results):
+    told = facts(results)
+    assert told["Strangers alike in"] == "sex, view, age (ten years) and findings"
+    assert told["Threshold set on"] == "validation patients"
+    assert "999 strangers'" in told["Headline"]
