@@ -6,9 +6,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import click
+import numpy as np
+import polars as pl
 from PIL import Image
 
 from leadapron.cli import cli
@@ -25,9 +28,17 @@ def cli_reference() -> str:
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
         assert command is not None
-        inner = click.Context(command, info_name=name, parent=context, terminal_width=100)
-        parts.append(f"## leadapron {name}\n\n```text\n{command.get_help(inner)}\n```\n")
+        parts += command_reference(command, f"leadapron {name}", context)
     return "\n".join(parts)
+
+
+def command_reference(command: click.Command, name: str, parent: click.Context) -> list[str]:
+    """A command's help text, and below it those of the commands that it has."""
+    context = click.Context(command, info_name=name.rpartition(" ")[2], parent=parent, terminal_width=100)
+    parts = [f"## {name}\n\n```text\n{command.get_help(context)}\n```\n"]
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        parts += command_reference(inner, f"{name} {inner.name}", context)
+    return parts
 
 
 def pictures() -> None:
@@ -42,6 +53,31 @@ def pictures() -> None:
     films = render(clinic.scenes[rows][:6], 192)
     strip = films.transpose(1, 0, 2).reshape(192, -1)
     Image.fromarray(strip).save(DOCS / "pictures" / "one-patient.png", optimize=True)
+
+
+def identity_picture() -> None:
+    """Where a network that recognises patients looks: a mark that was burned in, and anatomy where there is none."""
+    from leadapron.attacks.identity.training import choose
+    from leadapron.attacks.identity.training.gradcam import side_by_side
+    from leadapron.attacks.identity.training.train import train_identity
+
+    rows = []
+    for identity, mark in ((0.0, True), (1.0, False)):
+        pixels = build_clinic(Dials(patients=400, seed=7, identity=identity)).pixels(128)
+        images = pixels.images.copy()
+        for row, patient in enumerate(pixels.cohort.records["patient_id"] if mark else []):
+            pattern = np.random.default_rng(int(patient.rpartition("-")[2])).random((5, 5)) < 0.5
+            images[row, 8:48, 8:48] = np.kron(pattern, np.full((8, 8), 255))
+        trained = train_identity(replace(pixels, images=images), choose())
+        test = pixels.cohort.records.with_row_index("row").filter(pl.col("split") == "test")
+        studies = test.unique("study_id", maintain_order=True).group_by("patient_id", maintain_order=True).agg("row")
+        left, right = next(found[:2] for found in studies["row"].to_list() if len(found) >= 2)
+        strangers = images[(pixels.cohort.records["split"] == "validate").to_numpy()]
+        pair = [(images[left], images[right])]
+        rows.append(side_by_side(trained.network, pair, strangers=strangers, layer="backbone.features.2"))
+    Image.fromarray(np.concatenate(rows)).resize((1024, 512)).save(
+        DOCS / "pictures" / "identity-gradcam.png", optimize=True
+    )
 
 
 def report_picture() -> None:
@@ -72,4 +108,5 @@ def report_picture() -> None:
 if __name__ == "__main__":
     (DOCS / "cli.md").write_text(cli_reference())
     pictures()
+    identity_picture()
     report_picture()

@@ -22,6 +22,7 @@ PUBLIC = {
     "leadapron.attacks.linkage": "ALL_ATTACKERS USUAL_POOLS LinkageConfig Ranks audit_linkage chance rank_truth "
     "recall_at_1_curve recall_in_pool reciprocal_rank_in_pool",
     "leadapron.attacks.identity": "ALL_ATTACKERS USUAL_POOLS IdentityConfig audit_identity has_mates",
+    "leadapron.attacks.identity.training": "BACKBONES NETWORKS PUBLISHED Phase TrainingConfig choose",
     "leadapron.utility": "Utility UtilityChange UtilityConfig UtilityEstimate as_table compare_utility measure_utility "
     "read_utility withheld_labels write_utility",
     "leadapron.defences": "Guarantee",

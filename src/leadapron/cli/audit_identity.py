@@ -118,9 +118,8 @@ def _splits(release: Release, split: str | None, known: str | None, tune: str | 
 
 def summary(results: Results) -> str:
     """The figures of every attacker and the controls in a few lines."""
-    lines = [
-        f"{'attacker':<12}{'strangers':<11}{'figure':<16}{'images':>8}{'measured':>10}   {'95 % interval':<18}{'chance':>8}"
-    ]
+    head = f"{'attacker':<12}{'strangers':<11}{'figure':<16}{'images':>8}{'measured':>10}   "
+    lines = [head + f"{'95 % interval':<18}{'chance':>8}"]
     everybody = [row for row in results.estimates if row["group"] is None]
     for attacker in dict.fromkeys(row["attacker"] for row in everybody):
         for protocol, metric in IN_SUMMARY:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from leadapron.errors import ConfigError
 
-CARDS = ("release.json", "cohort.json", "results.json", "utility.json")
+CARDS = ("release.json", "cohort.json", "results.json", "utility.json", "card.json")
 """The file by which a folder that leadapron wrote is known; a folder of a new kind brings one more."""
 OUR_KEYS = ("leadapron", "funnel")
 

@@ -1,0 +1,164 @@
+"""``leadapron train``: attackers that must learn before they can attack."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from leadapron.attacks.identity.training import BACKBONES, NETWORKS, TrainingConfig, choose
+from leadapron.attacks.identity.training.config import PAIRS
+from leadapron.cli import options
+from leadapron.cohort import Cohort, decode, read_cohort
+from leadapron.encoders import Weights
+from leadapron.encoders.encode import check_columns
+from leadapron.engine import Progress, terminal
+from leadapron.errors import ConfigError, LeadapronError, MissingExtraError
+from leadapron.release import write_release
+
+if TYPE_CHECKING:
+    from leadapron.release import Release
+
+
+@click.group()
+def command() -> None:
+    """Train an attacker on patients of your own, to be let loose on others."""
+
+
+@command.command()
+@click.argument("cohort", type=options.existing)
+@options.out
+@click.option("--network", type=click.Choice(NETWORKS), default="retrieval", show_default=True)
+@click.option("--backbone", help=f"{', '.join(BACKBONES)}. [default: small; resnet50 if --as-published]")
+@click.option("--as-published", is_flag=True, help="The study's own setting: a ResNet-50, made for a GPU.")
+@click.option(
+    "--pairs", type=click.Choice(PAIRS), help="Negative pairs of the verification network. [default: redrawn]"
+)
+@click.option(
+    "--training-pairs", type=int, help="How many pairs the verification network sees in an epoch. [default: all]"
+)
+@click.option("--epochs", type=int, help="Length of each phase of the training. [default: by the setting]")
+@click.option("--learning-rate", type=float, help="The highest of the cycle. [default: by the setting]")
+@click.option("--image-size", type=int, help="Pixels a side. [default: 128 for small, 224 for others]")
+@click.option(
+    "--from",
+    "trained",
+    type=options.existing,
+    help="A network that was trained before: embed COHORT with it and write the release, train nothing.",
+)
+@click.option(
+    "--weights",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder of the backbone's weights.",
+)
+@click.option("--allow-download", is_flag=True, help="Fetch missing weights from the model hub. Off by default.")
+@click.option(
+    "--keep-column",
+    "keep_columns",
+    multiple=True,
+    metavar="NAME",
+    help="A column of the cohort to release beside ids, split, view, labels and the usual attributes.",
+)
+@click.option(
+    "--cache",
+    type=click.Path(path_type=Path),
+    help="Where decoded pixels are kept. Default: inside the cohort's folder, because they are patient data.",
+)
+@options.seed
+@options.overwrite
+def identity(
+    cohort: Path,
+    out: Path,
+    trained: Path | None,
+    weights: Path | None,
+    allow_download: bool,
+    keep_columns: tuple[str, ...],
+    cache: Path | None,
+    overwrite: bool,
+    **chosen: Any,  # noqa: ANN401 (the settings that `choose` has by the same name)
+) -> None:
+    """Train a network that recognises patients by their images, on the split 'train' of COHORT (a folder).
+
+    OUT gets the network, its card, and in OUT/release the embeddings of all records: audit the split 'test' of it. An
+    interrupted run goes on where it was. With --from, OUT is such a release and nothing is trained.
+    """
+    options.check_out(out, *(path for path in (cohort, trained) if path is not None), overwrite=overwrite)
+    config = _config(chosen, trained)
+    records = read_cohort(cohort)
+    check_columns(records, keep_columns)
+    place = cache or cohort / "pixels"
+    _need_torch()
+    with terminal() as progress:
+        if trained is not None:
+            from leadapron.attacks.identity.training.embed import embed
+
+            said: list[str] = []
+            release = embed(trained, records, place, keep_columns=keep_columns, progress=progress)
+            write_release(release, out, overwrite=overwrite)
+        else:
+            sources = Weights(weights, allow_download)
+            release, said = _train(records, config, sources, place, out, keep_columns, overwrite, progress)
+    click.echo("\n".join([*said, f"{len(release):,} images embedded -> {out}"]))
+
+
+def _config(chosen: dict[str, Any], trained: Path | None) -> TrainingConfig:
+    """The settings, where there is something to set."""
+    config = choose(**chosen)
+    pairs = [f"--{name.replace('_', '-')}" for name in ("pairs", "training_pairs") if chosen[name] is not None]
+    if pairs and config.network != "verification":
+        raise ConfigError("an option of the verification network", got=pairs[0], fix="Add --network verification.")
+    settings = ("backbone", "pairs", "training_pairs", "epochs", "learning_rate", "image_size")
+    given = [name for name in settings if chosen[name] is not None]
+    if trained is not None and (given or chosen["as_published"]):
+        what = given[0] if given else "as_published"
+        raise ConfigError("--from trains nothing, so there is nothing to set", got=f"--{what.replace('_', '-')}")
+    return config
+
+
+def _need_torch() -> None:
+    try:
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError("torch", "train", purpose="an identity network") from error
+
+
+def _train(
+    records: Cohort,
+    config: TrainingConfig,
+    weights: Weights,
+    cache: Path,
+    out: Path,
+    keep_columns: tuple[str, ...],
+    overwrite: bool,
+    progress: Progress,
+) -> tuple[Release, list[str]]:
+    from leadapron.attacks.identity.training.backbones import load_backbone
+    from leadapron.attacks.identity.training.embed import release_of
+    from leadapron.attacks.identity.training.folder import write_trained
+    from leadapron.attacks.identity.training.objectives import metric_learning
+    from leadapron.attacks.identity.training.train import check_cohort, train_identity
+
+    check_cohort(records)
+    if config.network == "retrieval":
+        metric_learning()
+    load_backbone(config.backbone, weights)  # what is missing is missed before hours of decoding
+    pixels = decode(records, config.image_size, cache, progress=progress)
+    work = out.with_name(f".{out.name}.work")
+    try:
+        trained = train_identity(pixels, config, weights=weights, work=work, progress=progress)
+    except LeadapronError:  # going on from there would fail again
+        shutil.rmtree(work, ignore_errors=True)
+        raise
+    release = release_of(trained, pixels, keep_columns=keep_columns, progress=progress)
+    write_trained(trained, release, out, overwrite=overwrite)
+    shutil.rmtree(work, ignore_errors=True)
+    for message in pixels.unreadable:
+        click.echo(f"not read: {message}", err=True)
+    on, found = trained.card["trained_on"], trained.card["validation"]
+    how = "head calculated" if config.network == "frozen" else f"{len(trained.card['history'])} epochs"
+    return release, [
+        f"{config.network} network on {config.backbone}: {on['images']:,} images of {on['patients']:,} patients, {how}",
+        f"validation: AUC {found['auc']:.4f}, precision@1 {found['precision_at_1']:.4f}",
+    ]
