@@ -18,6 +18,7 @@ from pathlib import Path
 import heads
 import identity
 import linkage
+import membership
 import numpy as np
 import utility
 from PIL import Image
@@ -142,6 +143,7 @@ def main() -> None:
     sections = {
         "The linkage audit": linkage.rows,
         "The identity audit": identity.rows,
+        "The membership audit": membership.rows,
         "Utility": utility.rows,
         "Private heads": heads.rows,
     }

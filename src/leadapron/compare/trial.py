@@ -170,8 +170,10 @@ def _run(
     )
     if has_mates(test):
         identity = IdentityConfig(attackers=RECOGNISERS, redraws=REDRAWS, seed=config.seed)
-        risk = audit_identity(test, identity, known=train, progress=progress)
-        said = {**asdict(identity), "split": "test", "known_split": "train"}
+        tuning = release.of_split("validate") if "validate" in set(release.records["split"]) else None
+        tuning = tuning if tuning is not None and has_mates(tuning) else None
+        risk = audit_identity(test, identity, known=train, tuning=tuning, progress=progress)
+        said = {**asdict(identity), "split": "test", "known_split": "train", "tune_split": tuning and "validate"}
         save(risk, folder / "identity", f"Identity audit of {name}", said)
     strengths = STRENGTHS if config.probe_strength is None else (config.probe_strength,)
     measured = measure_utility(release, UtilityConfig(strengths=strengths, seed=config.seed), progress=progress)

@@ -113,6 +113,7 @@ def rank_truth(
     true_score = scores_of(queries, texts, own)
     line = _line_up(database, by_labels=codes is not None)
     own_place, own_codes = line.place[own], np.zeros(count, dtype=np.int64) if codes is None else codes
+    single = codes is None and bool((database.copies == 1).all())
     above, ties = (np.zeros((count, TIERS), dtype=np.int64) for _ in range(2))
     best = np.full(count, -1, dtype=np.int64)
     first, second = (np.full(count, -np.inf, dtype=np.float32) for _ in range(2))
@@ -126,6 +127,11 @@ def rank_truth(
             scores = room[:, : len(texts_here)]
             np.matmul(block, texts_here.T, out=scores)
             here = slice(chunk + left, chunk + left + len(texts_here))
+            if single:
+                news = _count_single(scores, true_score[rows], own_place[rows] - here.start, second[rows],
+                                     above[rows, 0], ties[rows, 0])  # fmt: skip
+                _keep_best(scores, news, here.start, best[rows], first[rows], second[rows])
+                continue
             first_run, last_run = np.searchsorted(line.run_start, [here.start, here.stop])
             runs = slice(first_run, last_run + 1)  # with the end of the last one
             extras = slice(*np.searchsorted(line.extra_place, [here.start, here.stop]))
@@ -216,4 +222,25 @@ def _count(
         if 0 <= mine < len(line) and line[mine] >= target:
             side = above if line[mine] > target else ties
             side[row, BITS[own_code ^ code[mine]]] -= count[mine]
+    return news
+
+
+@kernel
+def _count_single(scores: Floats, true_score: Floats, own: Ints, second: Floats, above: Ints, ties: Ints) -> Ints:
+    """The same where every candidate occurs once and there is one tier: nothing to look up, and most releases' case."""
+    news = np.zeros(scores.shape[0], dtype=np.int64)
+    for row in range(scores.shape[0]):
+        line, target, bar, mine = scores[row], true_score[row], second[row], own[row]
+        higher, at_least, beat = np.int32(0), np.int32(0), np.int32(0)
+        for column in range(len(line)):
+            score = line[column]
+            higher += np.int32(score > target)
+            at_least += np.int32(score >= target)
+            beat += np.int32(score > bar)
+        if 0 <= mine < len(line) and line[mine] >= target:
+            at_least -= np.int32(1)
+            higher -= np.int32(line[mine] > target)
+        above[row] += higher
+        ties[row] += at_least - higher
+        news[row] = beat
     return news

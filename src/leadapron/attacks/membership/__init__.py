@@ -1,0 +1,18 @@
+"""Membership: was a patient's record among those that a model was trained on?"""
+
+from leadapron.attacks.membership.audit import MembershipConfig, audit_membership
+from leadapron.attacks.membership.plan import error_with, models_needed
+from leadapron.attacks.membership.promise import Promise
+from leadapron.attacks.membership.reading import build_signals, read_signals
+from leadapron.attacks.membership.signals import Signals
+
+__all__ = [
+    "MembershipConfig",
+    "Promise",
+    "Signals",
+    "audit_membership",
+    "build_signals",
+    "error_with",
+    "models_needed",
+    "read_signals",
+]

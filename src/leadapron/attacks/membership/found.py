@@ -1,0 +1,138 @@
+"""What is found, as rows: every number with its interval and what guessing gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.stats import binom
+
+from leadapron.attacks.measurements import Measurements
+from leadapron.attacks.membership.binormal import NINETY_FIVE
+from leadapron.attacks.membership.null_maximum import null_quantile, share_beyond
+from leadapron.attacks.membership.patients import PatientRisks
+from leadapron.attacks.membership.records import RecordRisks
+from leadapron.attacks.membership.roc import Figure
+from leadapron.attacks.membership.signals import Flags, Ints, Signals
+from leadapron.attacks.membership.survival import survival, wilson
+from leadapron.attacks.membership.tail import TailGroups, large_enough
+from leadapron.stats import Estimate
+
+Doubles = NDArray[np.float64]
+
+DIRECTION = "model-to-record"
+TOPS = (0.01, 0.001)
+ABOVE = (0.7, 0.9, 0.99)
+SELDOM = 1e-6
+"""A chance below one in a million is given as that: nobody has trained the models to know it better."""
+
+
+def add_attack(found: Measurements, attacker: str, models: int, figures: list[Figure]) -> None:
+    for figure in figures:
+        found.add(DIRECTION, attacker, models, figure.metric, figure.chance, figure.estimate, protocol="aggregate")
+
+
+def add_records(found: Measurements, signals: Signals, risks: RecordRisks) -> None:
+    for attacker, auc in (("bi-normal", risks.gaussian), ("mann-whitney", risks.ranked)):
+        estimate = clustered_mean(auc.value, signals.patient)
+        found.add(DIRECTION, attacker, signals.models, "auc", 0.5, estimate, protocol="record")
+
+
+def add_patients(found: Measurements, risks: PatientRisks, scatter: float) -> None:
+    """The mean, the AUC that few patients exceed, and the share of patients above given ones.
+
+    ``scatter`` is how much further than a record's the joint attack's distances scatter by chance.
+    """
+    scores = {"joint": risks.joint.value, "calibrated": risks.calibrated, "maximum": risks.maximum}
+    chances = {"joint": _of_one(risks, scatter), "calibrated": _of_one(risks, 1.0), "maximum": _of_maxima(risks)}
+    for attacker, values in scores.items():
+        where, chance = (DIRECTION, attacker, risks.models), chances[attacker]
+        if attacker != "maximum":  # the mean of maxima has no use, and no simple chance
+            found.add(*where, "auc", 0.5, clustered_mean(values, np.arange(len(values))), protocol="patient")
+        for top in TOPS:
+            if top * len(values) >= 1 or top == TOPS[0]:
+                found.add(*where, f"auc@top={top:g}", chance.top(top), top_quantile(values, top), protocol="patient")
+        for row in survival(values, np.array(ABOVE)).iter_rows(named=True):
+            sd = float((row["share"] * (1 - row["share"]) / len(values)) ** 0.5)
+            estimate = Estimate(row["share"], row["low"], row["high"], sd, len(values))
+            guess = max(chance.above(row["auc"]), SELDOM)
+            found.add(*where, f"patients-above={row['auc']:g}", guess, estimate, protocol="patient")
+
+
+@dataclass(frozen=True)
+class _Chance:
+    """What a score does where there is no risk: the AUC that a share of the patients exceeds, and the reverse."""
+
+    top: Callable[[float], float]
+    above: Callable[[float], float]
+
+
+def _of_one(risks: PatientRisks, scatter: float) -> _Chance:
+    error = scatter * float(np.median(risks.chance_error()))
+    return _Chance(
+        top=lambda share: float(ndtr(-stdtrit(risks.dof, share) * error)),
+        above=lambda auc: float(stdtr(risks.dof, -ndtri(auc) / error)),
+    )
+
+
+def _of_maxima(risks: PatientRisks) -> _Chance:
+    error = float(np.median(risks.chance_error()))
+    return _Chance(
+        top=lambda share: float(ndtr(null_quantile(share, risks.dof, risks.records, risks.alike) * error)),
+        above=lambda auc: share_beyond(float(ndtri(auc)) / error, risks.dof, risks.records, risks.alike),
+    )
+
+
+def add_true_shares(found: Measurements, risks: PatientRisks, table: pl.DataFrame) -> None:
+    """The same of the joint attack without the scatter of its estimates: guessing then gives nobody."""
+    for row in table.filter(pl.col("auc").round(6).is_in(ABOVE)).iter_rows(named=True):
+        sd = (row["high"] - row["low"]) / (2 * NINETY_FIVE)
+        estimate = Estimate(row["share"], row["low"], row["high"], sd, len(risks.records))
+        metric = f"true-patients-above={row['auc']:g}"
+        found.add(DIRECTION, "joint", risks.models, metric, SELDOM, estimate, protocol="patient")
+
+
+def add_tail(found: Measurements, signals: Signals, tail: Flags, groups: TailGroups, rows_of: dict[str, Ints]) -> None:
+    """The share of the records that is in the tail, of everybody and of each group; ``rows_of`` has a group's."""
+    overall = float(tail.mean())
+    where = DIRECTION, "bi-normal", signals.models, "in-tail", overall
+    found.add(*where, clustered_share(tail, signals.patient), protocol="record")
+    for row in large_enough(groups.table).iter_rows(named=True):
+        name = f"{row['attribute']}={row['group']}"
+        rows = rows_of[name]
+        found.add(*where, clustered_share(tail[rows], signals.patient[rows]), protocol="record", group=name)
+
+
+def clustered_mean(values: Doubles, patient: Ints) -> Estimate:
+    """A mean whose interval takes patients for the units."""
+    sd = _clustered_sd(values, patient)
+    mean = float(values.mean())
+    return Estimate(mean, mean - NINETY_FIVE * sd, mean + NINETY_FIVE * sd, sd, len(values))
+
+
+def clustered_share(flags: Flags, patient: Ints) -> Estimate:
+    """Of as many independent records as would scatter like these patients."""
+    share, sd = float(flags.mean()), _clustered_sd(flags.astype(np.float64), patient)
+    independent = share * (1 - share) / sd**2 if sd > 0 else len(np.unique(patient))
+    low, high = wilson(np.array([share]), independent)
+    return Estimate(share, float(low[0]), float(high[0]), sd, len(flags))
+
+
+def top_quantile(values: Doubles, top: float) -> Estimate:
+    """The value that this share of the patients exceeds; the interval, between order statistics, assumes nothing."""
+    ordered, n = np.sort(values), len(values)
+    at = min(n - 1, int(np.floor((1 - top) * n)))
+    low, high = (min(n - 1, max(0, int(rank))) for rank in binom.ppf([0.025, 0.975], n, 1 - top))
+    ends = float(ordered[min(low, at)]), float(ordered[max(high, at)])
+    return Estimate(float(ordered[at]), *ends, (ends[1] - ends[0]) / (2 * NINETY_FIVE), n)
+
+
+def _clustered_sd(values: Doubles, patient: Ints) -> float:
+    _, compact = np.unique(patient, return_inverse=True)
+    added = np.bincount(compact, weights=values - values.mean())
+    clusters = len(added)
+    return float(np.sqrt((added**2).sum() * clusters / max(clusters - 1, 1)) / len(values))

@@ -1,0 +1,78 @@
+"""A promise of differential privacy, held against what was measured: who is beyond what it allows?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from leadapron.attacks.membership import privacy_bounds as bounds
+from leadapron.attacks.membership.binormal import Auc
+from leadapron.attacks.membership.roc import FPRS
+from leadapron.attacks.membership.signals import Ints
+from leadapron.errors import ConfigError
+
+Doubles = NDArray[np.float64]
+SURE = 0.05
+"""The chance of any false alarm among all who are found surely beyond."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """About one record: either a profile of pairs (ε, δ), one pair or many, or the μ of Gaussian privacy."""
+
+    epsilons: tuple[float, ...] = ()
+    deltas: tuple[float, ...] = ()
+    mu: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.mu is None) == (not self.epsilons):
+            raise ConfigError("a promise is either pairs of epsilon and delta, or mu")
+        wrong = any(not (np.isfinite(epsilon) and epsilon >= 0) for epsilon in self.epsilons)
+        wrong |= len(self.epsilons) != len(self.deltas) or any(not 0 <= delta <= 1 for delta in self.deltas)
+        if wrong or (self.mu is not None and not (np.isfinite(self.mu) and self.mu >= 0)):
+            raise ConfigError("not a promise of differential privacy", allowed="epsilon and mu from 0, delta 0 to 1")
+
+    def auc(self, records: int = 1) -> float:
+        """The most that any attack on a patient with so many records can reach."""
+        if self.mu is not None:
+            return bounds.auc_bound_of_gaussian(records * self.mu)
+        return bounds.auc_bound_of_profile(*self._profile(records))
+
+    def tpr(self, fpr: float, records: int = 1) -> float:
+        if self.mu is not None:
+            return bounds.tpr_bound_of_gaussian(fpr, records * self.mu)
+        return bounds.tpr_bound_of_profile(fpr, *self._profile(records))
+
+    def _profile(self, records: int) -> tuple[Doubles, Doubles]:
+        return bounds.profile_of_several(np.array(self.epsilons), np.array(self.deltas), records)
+
+
+def beyond(promise: Promise, of_records: Auc, joint: Auc, maximum: Doubles, records: Ints) -> dict[str, object]:
+    """Counts of records and patients above the bound, and of those surely above it after all comparisons.
+
+    As published, patients are held against the bound of one record, which does not bind a patient with several; and
+    against their own.
+    """
+    one = promise.auc()
+    sizes, back = np.unique(records, return_inverse=True)
+    by_size = np.array([promise.auc(int(size)) for size in sizes])
+    own = by_size[back]
+    return {
+        "auc_bound_record": one,
+        "tpr_bound_record": {f"{fpr:g}": promise.tpr(fpr) for fpr in FPRS},
+        "auc_bound_patient": {str(size): float(bound) for size, bound in zip(sizes, by_size, strict=True)},
+        "records": _counted(of_records, np.full(len(of_records.distance), one)),
+        "patients_by_record_bound": _counted(joint, np.full(len(records), one)),
+        "patients": _counted(joint, own),
+        "maxima_above_record_bound": int((maximum > one).sum()),
+    }
+
+
+def _counted(found: Auc, bound: Doubles) -> dict[str, int]:
+    limit = ndtri(np.minimum(bound, 1 - 1e-16))
+    sure = -ndtri(SURE / len(bound))
+    surely = (found.distance - limit) / found.error > sure
+    return {"above": int((found.value > bound).sum()), "surely_above": int((surely & (bound < 1)).sum())}

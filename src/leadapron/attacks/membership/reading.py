@@ -1,0 +1,151 @@
+"""A folder of signals: read without loading it, and refused where an audit of it would be wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from leadapron.attacks.membership.signals import PLAIN, SIGMOID, SOFTMAX, Array, Ints, Signals, number_patients
+from leadapron.errors import DataError
+
+FEWEST_MODELS = 8
+
+
+def read_signals(folder: Path) -> Signals:
+    """``signals.npy`` or ``logits.npy``, ``members.npy`` and ``records.parquet``."""
+    there = [name for name in ("signals.npy", "logits.npy") if (folder / name).is_file()]
+    if len(there) != 1:
+        got = "both" if there else "neither"
+        raise DataError("the folder must hold either signals.npy or logits.npy", where=folder, got=got)
+    stored, members = _load(folder / there[0]), _load(folder / "members.npy")
+    try:
+        records = pl.read_parquet(folder / "records.parquet")
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise DataError(f"the table cannot be read ({error})", where=folder / "records.parquet") from error
+    return build_signals(stored, members, records, logits=there[0] == "logits.npy", where=folder)
+
+
+def build_signals(
+    stored: Array, members: Array, records: pl.DataFrame, *, logits: bool = False, where: Path | None = None
+) -> Signals:
+    """The same from arrays, checked."""
+    place = where or Path()
+    file = place / ("logits.npy" if logits else "signals.npy")
+    for name in ("record_id", "patient_id"):
+        if name not in records.columns or records[name].null_count():
+            raise DataError(f"every record needs a {name}", where=place / "records.parquet")
+    if records["record_id"].is_duplicated().any():
+        twice = records["record_id"].filter(records["record_id"].is_duplicated())[0]
+        raise DataError("a record is there twice", where=place / "records.parquet", got=twice)
+    if stored.ndim not in ((2, 3) if logits else (2,)) or stored.dtype.kind != "f":
+        allowed = "floats, models x records x classes" if logits else "floats, models x records"
+        raise DataError(
+            "not the array that is wanted", where=file, got=f"{stored.dtype} {stored.shape}", allowed=allowed
+        )
+    members = _as_flags(members, place / "members.npy")
+    if members.shape != stored.shape[:2] or stored.shape[1] != len(records):
+        got = f"{file.name} {stored.shape}, members.npy {members.shape}, records.parquet {len(records)} rows"
+        raise DataError("the shapes differ", where=where, got=got, allowed="models x records everywhere")
+    if len(stored) < FEWEST_MODELS:
+        raise DataError("too few models to tell members from others", where=file, got=len(stored), allowed="8 or more")
+    kind, labels = _labels(stored, records, place) if logits else (PLAIN, None)
+    if logits and stored.ndim == 2:
+        stored = stored[:, :, None]
+    patient, order = number_patients(records)
+    signals = Signals(stored, members, records, patient, order, kind, labels, where)
+    _check_numbers(signals, file)
+    _check_members(signals, place / "members.npy")
+    return signals
+
+
+def _load(path: Path) -> Array:
+    try:
+        array: Any = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise DataError(f"the array cannot be read ({error})", where=path) from error
+    if not isinstance(array, np.ndarray):
+        raise DataError("an archive and not an array", where=path)
+    return array
+
+
+def _as_flags(members: Array, file: Path) -> NDArray[np.bool_]:
+    if members.dtype == np.bool_:
+        return members
+    if members.dtype.kind in "iu" and members.size and 0 <= members.min() <= members.max() <= 1:
+        return np.asarray(members, dtype=np.bool_)
+    raise DataError("members are true or false", where=file, got=str(members.dtype), allowed="bool, or 0 and 1")
+
+
+def _labels(stored: Array, records: pl.DataFrame, place: Path) -> tuple[str, Array]:
+    """What is true of each record: a class, or a sign a label with 0 for unknown."""
+    file = place / "records.parquet"
+    several = [name for name in records.columns if name.startswith("label_")]
+    outputs = stored.shape[2] if stored.ndim == 3 else 1
+    if "label" in records.columns:
+        label = records["label"].cast(pl.Float64, strict=False)
+        highest = max(outputs, 2) - 1
+        fine = (label.is_between(0, highest) & (label == label.round())).fill_null(False)
+        if not fine.all():
+            at = int(fine.arg_min() or 0)
+            got = f"{records['label'][at]} of record {records['record_id'][at]}"
+            raise DataError("not a class", where=file, got=got, allowed=f"0 to {highest}")
+        classes = label.to_numpy().astype(np.int64)
+        return (SOFTMAX, classes) if outputs > 1 else (SIGMOID, (2 * classes - 1)[:, None].astype(np.int8))
+    if not several:
+        raise DataError(
+            f"logits of {outputs} outputs without labels say nothing of the true one",
+            where=file,
+            allowed="a column label, or one column label_* an output",
+        )
+    if len(several) != outputs:
+        got = f"{len(several)} columns label_* and {outputs} outputs"
+        raise DataError("labels and outputs do not match", where=file, got=got, allowed="as many of both")
+    values = records.select(pl.col(several).cast(pl.Float64, strict=False).fill_nan(None)).to_numpy()
+    strange = ~(np.isnan(values) | (values == 0) | (values == 1))
+    if strange.any():
+        row, column = np.argwhere(strange)[0]
+        got = f"{values[row, column]} of record {records['record_id'][int(row)]}"
+        raise DataError(f"{several[column]} is neither 0, 1 nor unknown", where=file, got=got)
+    return SIGMOID, np.where(np.isnan(values), 0, 2 * np.nan_to_num(values) - 1).astype(np.int8)
+
+
+def _check_numbers(signals: Signals, file: Path) -> None:
+    for rows in _in_file_order(signals):
+        part = signals.stored[:, rows]
+        if not np.isfinite(part).all():
+            model, column = np.argwhere(~np.isfinite(part).reshape(*part.shape[:2], -1).all(axis=2))[0]
+            record = signals.records["record_id"][int(rows.start + column)]
+            raise DataError("a number is infinite or not a number", where=file, got=f"model {model}, record {record}")
+
+
+def _check_members(signals: Signals, file: Path) -> None:
+    """Records are in some models, models have some records, and a patient is in a model as a whole or not at all."""
+    names = signals.records["record_id"]
+    size = np.zeros(signals.models, dtype=np.int64)
+    first = signals.order[np.searchsorted(signals.patient[signals.order], np.arange(signals.patients))]
+    for rows in _in_file_order(signals):
+        part = np.asarray(signals.members[:, rows])
+        count = part.sum(axis=0)
+        size += part.sum(axis=1)
+        for wrong, words in ((0, "no model"), (signals.models, "every model")):
+            if (found := np.flatnonzero(count == wrong)).size:
+                got = f"record {names[int(rows.start + found[0])]}"
+                raise DataError(f"a record is in {words}, so there is nothing to compare", where=file, got=got)
+        lead: Ints = first[signals.patient[rows]]
+        split = part != signals.members[:, lead]
+        if split.any():
+            model, column = np.argwhere(split)[0]
+            got = f"model {model}, records {names[int(lead[column])]} and {names[int(rows.start + column)]}"
+            raise DataError("a patient is split: of two records the model has seen one", where=file, got=got)
+    for wrong, words in ((0, "no record"), (len(signals), "every record")):
+        if (found := np.flatnonzero(size == wrong)).size:
+            raise DataError(f"a model was trained on {words}", where=file, got=f"model {found[0]}")
+
+
+def _in_file_order(signals: Signals) -> list[slice]:
+    size = max(1, 8_000_000 // int(np.prod(signals.stored.shape) // len(signals)))
+    return [slice(start, min(start + size, len(signals))) for start in range(0, len(signals), size)]

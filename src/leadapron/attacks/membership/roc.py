@@ -1,0 +1,146 @@
+"""ROC curves of an attack on several models, and intervals that allow for both: these patients, and these models.
+
+Every figure is, to first order, a sum over patients of what each adds to it (Hájek's projection), so its variance over
+patients needs no redraws. What the figures differ by from model to model beyond that comes on top.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri, stdtrit
+from scipy.stats import rankdata
+
+from leadapron.attacks.membership.binormal import NINETY_FIVE
+from leadapron.attacks.membership.signals import Flags, Ints
+from leadapron.attacks.membership.survival import wilson
+from leadapron.engine import parallel_map
+from leadapron.stats import Estimate
+
+Doubles = NDArray[np.float64]
+FPRS = (1e-1, 1e-2, 1e-3, 1e-4)
+FEWEST_FALSE = 2
+"""A rate at which fewer false alarms are allowed than this is none that can be measured."""
+CURVE = np.concatenate([[0.0], np.geomspace(1e-5, 1, 101)])
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure with what guessing gives for it."""
+
+    metric: str
+    chance: float
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class _Target:
+    """One model under attack: its figures, and what every patient adds to each."""
+
+    values: Doubles
+    added: Doubles
+    curve: Doubles
+
+
+def measure(scores: Doubles, truth: Flags, patient: Ints) -> tuple[list[Figure], Doubles]:
+    """AUC and TPR at each FPR over all targets, and the curve of every target at ``CURVE``."""
+    fprs = [fpr for fpr in FPRS if fpr * (~truth).sum(axis=0).min() >= FEWEST_FALSE]
+    found = parallel_map(lambda at: _one(scores[:, at], truth[:, at], patient, fprs), range(scores.shape[1]))
+    values, added = np.stack([one.values for one in found]), np.stack([one.added for one in found])
+    average = values.mean(axis=0)
+    sd, widths = _errors(values, added)
+    count = int(truth.sum())
+    auc = float(np.clip(average[0], 1e-9, 1 - 1e-9))
+    width = widths[0] * sd[0] * np.sqrt(2 * np.pi) * np.exp(ndtri(auc) ** 2 / 2)
+    low, high = ndtr(ndtri(auc) + np.array([-width, width]))
+    figures = [Figure("auc", 0.5, Estimate(float(average[0]), float(low), float(high), float(sd[0]), count))]
+    for at, fpr in enumerate(fprs, start=1):
+        rate = float(average[at])
+        # as many independent members as would give this error
+        independent = rate * (1 - rate) / sd[at] ** 2 if sd[at] > 0 else count / len(found)
+        low, high = wilson(np.array([rate]), independent * (NINETY_FIVE / widths[at]) ** 2)
+        estimate = Estimate(rate, float(low[0]), float(high[0]), float(sd[at]), count)
+        figures.append(Figure(f"tpr@fpr={fpr:g}", fpr, estimate))
+    return figures, np.stack([one.curve for one in found])
+
+
+def aucs(scores: Doubles, truth: Flags) -> Doubles:
+    """The AUC of every target, ties counting half."""
+    members = truth.sum(axis=0)
+    ranks = rankdata(scores, axis=0)
+    above = (ranks * truth).sum(axis=0) - members * (members + 1) / 2
+    found: Doubles = above / (members * (len(truth) - members))
+    return found
+
+
+def curve_table(attacker: str, curves: Doubles) -> pl.DataFrame:
+    """The mean over targets at every FPR, and how much the targets differ."""
+    sd = curves.std(axis=0, ddof=1) if len(curves) > 1 else np.zeros(curves.shape[1])
+    return pl.DataFrame({"attacker": attacker, "fpr": CURVE, "tpr": curves.mean(axis=0), "sd": sd})
+
+
+def _errors(values: Doubles, added: Doubles) -> tuple[Doubles, Doubles]:
+    """Of the mean over targets, and how many of these an interval reaches. ``added`` is targets by figures by patients.
+
+    Targets differ because patients fall on different sides in each, which the patients' part has counted already,
+    and by what is their own, which it has not. That is known from a handful of targets only: the interval is as wide
+    as Student's with as many degrees of freedom as both parts together have (Satterthwaite).
+    """
+    targets = len(values)
+    common = added.mean(axis=0)
+    of_patients: Doubles = (common**2).sum(axis=1)
+    if targets == 1:
+        return np.sqrt(of_patients), np.full(len(of_patients), NINETY_FIVE)
+    by_patients = ((added - common) ** 2).sum(axis=2).sum(axis=0) / (targets - 1)
+    own = np.maximum(values.var(axis=0, ddof=1) - by_patients, 0) / targets
+    total = of_patients + own
+    dof = total**2 / np.maximum(own**2 / (targets - 1) + of_patients**2 / added.shape[2], 1e-300)
+    widths: Doubles = stdtrit(np.clip(dof, targets - 1, 1e9), 0.975)
+    return np.sqrt(total), widths
+
+
+def _one(scores: Doubles, truth: Flags, patient: Ints, fprs: list[float]) -> _Target:
+    everybody = int(patient.max()) + 1
+    into, out = scores[truth], scores[~truth]
+    order_in, order_out = np.sort(into), np.sort(out)
+    of_in = _place(order_out, into)
+    of_out = 1 - _place(order_in, out)
+    auc = of_in.mean()
+
+    def by_patient(values: Doubles, which: Flags) -> Doubles:
+        sums: Doubles = np.bincount(patient[which], weights=values, minlength=everybody) / which.sum()
+        return sums
+
+    values = [auc]
+    added = [by_patient(of_in - auc, truth) + by_patient(of_out - auc, ~truth)]
+    rates = _tprs(order_in, order_out, np.array(fprs))
+    for fpr, rate in zip(fprs, rates, strict=True):
+        cut = _cut(order_out, fpr)
+        low, high = _tprs(order_in, order_out, np.array([fpr / 2, min(2 * fpr, 1.0)]))
+        slope = (high - low) / (min(2 * fpr, 1.0) - fpr / 2)
+        alarm = (out > cut).mean()
+        values.append(rate)
+        added.append(by_patient((into > cut) - rate, truth) - slope * by_patient((out > cut) - alarm, ~truth))
+    return _Target(np.array(values), np.stack(added), _tprs(order_in, order_out, CURVE))
+
+
+def _place(sorted_others: Doubles, values: Doubles) -> Doubles:
+    """The share of the others that each is above, ties counting half."""
+    below, upto = (np.searchsorted(sorted_others, values, side=side) for side in ("left", "right"))
+    share: Doubles = (below + upto) / (2 * len(sorted_others))
+    return share
+
+
+def _cut(sorted_out: Doubles, fpr: float) -> float:
+    """Scores above it are called members: at most this share of the others."""
+    allowed = int(fpr * len(sorted_out) + 1e-9)
+    return float(sorted_out[len(sorted_out) - 1 - allowed]) if allowed < len(sorted_out) else -np.inf
+
+
+def _tprs(sorted_in: Doubles, sorted_out: Doubles, fprs: Doubles) -> Doubles:
+    cuts = np.array([_cut(sorted_out, float(fpr)) for fpr in fprs])
+    rates: Doubles = 1 - np.searchsorted(sorted_in, cuts, side="right") / len(sorted_in)
+    return rates

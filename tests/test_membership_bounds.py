@@ -1,0 +1,100 @@
+"""What differential privacy promises about membership: closed forms, whole profiles, patients with several records."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import ndtr, ndtri
+
+from leadapron.attacks.membership import Promise
+from leadapron.attacks.membership import privacy_bounds as bounds
+from leadapron.attacks.membership.binormal import Auc
+from leadapron.attacks.membership.promise import beyond
+from leadapron.errors import ConfigError
+
+DELTA = 1e-5
+KNOWN = [
+    (0.1, 0.524989, 0.0325, 0.509173),
+    (1, 0.731064, 0.2681, 0.575165),
+    (2, 0.880799, 0.5016, 0.638574),
+    (5, 0.993307, 1.1212, 0.786064),
+    (8, 0.999665, 1.6660, 0.880614),
+    (10, 0.999955, 2.0004, 0.921397),
+]
+
+
+@pytest.mark.parametrize(("epsilon", "closed", "mu", "gaussian"), KNOWN)
+def test_known_values(epsilon, closed, mu, gaussian):
+    assert round(bounds.auc_bound(epsilon, DELTA), 6) == closed
+    assert round(bounds.auc_bound_of_profile(np.array([epsilon]), np.array([DELTA])), 6) == closed
+    assert round(bounds.gaussian_mu(epsilon, DELTA), 4) == mu
+    assert round(bounds.auc_bound_of_gaussian(bounds.gaussian_mu(epsilon, DELTA)), 6) == gaussian
+
+
+def gaussian_profile(mu, points=3000):
+    epsilons = np.linspace(0, 6 * mu + mu**2, points)
+    return epsilons, ndtr(mu / 2 - epsilons / mu) - np.exp(epsilons) * ndtr(-mu / 2 - epsilons / mu)
+
+
+@pytest.mark.parametrize("mu", [0.3, 1.0, 2.5])
+def test_the_profile_of_a_gaussian_gives_the_gaussians_bounds(mu):
+    profile = gaussian_profile(mu)
+    exact = bounds.auc_bound_of_gaussian(mu)
+    assert exact <= bounds.auc_bound_of_profile(*profile) <= exact + 1e-5
+    for fpr in (1e-4, 1e-2, 0.3):
+        exact = bounds.tpr_bound_of_gaussian(fpr, mu)
+        assert exact - 1e-12 <= bounds.tpr_bound_of_profile(fpr, *profile) <= exact + 1e-4
+
+
+def test_the_area_is_that_of_the_lowest_line_summed_up():
+    epsilons, deltas = np.array([0.0, 0.5, 1.5, 4.0]), np.array([0.3, 0.1, 0.02, 1e-4])
+    grid = (np.arange(200_000) + 0.5) / 200_000
+    lowest = np.ones_like(grid)
+    for epsilon, delta in zip(epsilons, deltas, strict=True):
+        lowest = np.minimum(lowest, math.exp(epsilon) * grid + delta)
+        lowest = np.minimum(lowest, 1 - math.exp(-epsilon) * (1 - delta - grid))
+    assert bounds.auc_bound_of_profile(epsilons, deltas) == pytest.approx(lowest.mean(), abs=1e-9)
+    assert bounds.tpr_bound_of_profile(grid[777], epsilons, deltas) == pytest.approx(lowest[777])
+
+
+def test_private_training_is_bounded_by_its_whole_profile():
+    pytest.importorskip("dp_accounting")
+    for noise, rate, known in ((1.0, 0.01, 0.6149), (2.0, 0.04, 0.6825)):
+        assert bounds.auc_bound_of_profile(*bounds.dp_sgd_profile(noise, rate, 1000)) == pytest.approx(known, abs=1e-4)
+
+
+def test_a_patient_with_several_records_is_promised_less():
+    epsilon, delta = bounds.of_several(1.0, DELTA, 3)
+    assert epsilon == 3
+    assert delta == pytest.approx(DELTA * (math.exp(3) - 1) / (math.e - 1))
+    assert bounds.of_several(1.0, DELTA, 1) == (1.0, DELTA)
+    assert bounds.of_several(50.0, DELTA, 40) == (2000.0, 1.0)
+    assert Promise((1.0,), (DELTA,)).auc(3) == pytest.approx(bounds.auc_bound(epsilon, delta))
+    assert Promise(mu=0.5).auc(4) == bounds.auc_bound_of_gaussian(2.0)
+    assert Promise(mu=0.5).tpr(0.01, 2) == bounds.tpr_bound_of_gaussian(0.01, 1.0)
+    assert Promise((50.0,), (DELTA,)).auc(40) == 1.0
+    several = [Promise(*map(tuple, gaussian_profile(0.5, 300))).auc(count) for count in (1, 2, 3)]
+    assert several == sorted(several)
+
+
+def test_those_beyond_the_bound_are_counted_and_chance_is_not_taken_for_a_breach():
+    """A thousand patients right at the bound: half of the estimates are above it, none surely."""
+    rng = np.random.default_rng(0)
+    promise = Promise((1.0,), (DELTA,))
+    error = np.full(1000, 0.1)
+    distance = ndtri(promise.auc()) + error * rng.normal(size=1000)
+    distance[:3] += 1.5
+    found = beyond(promise, Auc(distance, error), Auc(distance, error), ndtr(distance), np.full(1000, 2))
+    assert found["auc_bound_record"] == pytest.approx(0.731064, abs=1e-6)
+    assert 400 < found["records"]["above"] < 600
+    assert found["records"]["surely_above"] == 3
+    assert found["patients"]["above"] < 10  # who has two records is promised less
+    assert found["patients_by_record_bound"] == found["records"]
+
+
+@pytest.mark.parametrize("wrong", [{}, {"mu": -1.0}, {"epsilons": (1.0,), "deltas": (2.0,)}, {"epsilons": (1.0,)}])
+def test_what_is_no_promise_is_refused(wrong):
+    with pytest.raises(ConfigError):
+        Promise(**wrong)

@@ -1,0 +1,83 @@
+"""Survival: intervals that hold in the tail, and the share of patients whose true risk is there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import ndtr, ndtri
+
+from leadapron.attacks.membership.binormal import Auc, error_at
+from leadapron.attacks.membership.survival import clopper_pearson, survival, wilson
+from leadapron.attacks.membership.true_shares import true_shares
+
+
+def test_greenwoods_interval_is_scipys_and_few_patients_get_the_exact_one():
+    risk = np.random.default_rng(0).beta(2, 2, 3000)
+    table = survival(risk, np.array([0.5, 0.7, 0.99]))
+    scipys = stats.ecdf(risk).sf
+    with pytest.warns(RuntimeWarning, match="undefined at some observations"):
+        interval = scipys.confidence_interval(0.95)
+    for row in table.head(2).iter_rows(named=True):
+        assert row["method"] == "Greenwood"
+        assert row["share"] == pytest.approx(float(scipys.evaluate(row["auc"])))
+        assert row["low"] == pytest.approx(float(interval.low.evaluate(row["auc"])), abs=1e-6)
+        assert row["high"] == pytest.approx(float(interval.high.evaluate(row["auc"])), abs=1e-6)
+    last = table.row(2, named=True)
+    exact = stats.binomtest(last["patients"], 3000).proportion_ci(method="exact")
+    assert last["method"] == "Clopper-Pearson"
+    assert (last["low"], last["high"]) == (pytest.approx(exact.low), pytest.approx(exact.high))
+
+
+def test_intervals_cover_in_the_extreme_tail():
+    """Of 20,000 patients two are expected there; Greenwood's interval alone would cover in 86 % of the studies."""
+    counts = np.random.default_rng(1).binomial(20_000, 1e-4, 2000).astype(float)
+    low, high = clopper_pearson(counts, 20_000)
+    assert ((low <= 1e-4) & (high >= 1e-4)).mean() >= 0.95
+
+
+def test_wilsons_interval_is_scipys():
+    found = wilson(np.array([0.03]), 200)
+    scipys = stats.binomtest(6, 200).proportion_ci(method="wilson")
+    assert (found[0][0], found[1][0]) == (pytest.approx(scipys.low), pytest.approx(scipys.high))
+
+
+def scattered(patients, seed, models=100):
+    """Nine in ten patients bear little risk, one in ten some; what is estimated of them errs."""
+    rng = np.random.default_rng(seed)
+    exposed = rng.random(patients) < 0.1
+    true = np.where(exposed, ndtri(0.85), ndtri(0.52)) + 0.1 * rng.normal(size=patients)
+    error = error_at(true, models / 2, models / 2)
+    return Auc(true + error * rng.normal(size=patients), error), true
+
+
+THRESHOLDS = np.array([0.6, 0.65, 0.8])
+
+
+def share_above(threshold):
+    parts = stats.norm.sf((ndtri(threshold) - ndtri(np.array([0.85, 0.52]))) / 0.1)
+    return float(np.array([0.1, 0.9]) @ parts)
+
+
+def test_scatter_is_taken_out_of_the_share_and_the_interval_covers():
+    truth = np.array([share_above(threshold) for threshold in THRESHOLDS])
+    covered, naive_covered, shares = np.zeros(3), np.zeros(3), []
+    for study in range(40):
+        found, _ = scattered(800, study)
+        table = true_shares(found, study, THRESHOLDS)
+        naive = survival(found.value, THRESHOLDS)
+        shares.append(table["share"].to_numpy())
+        covered += (table["low"].to_numpy() <= truth) & (truth <= table["high"].to_numpy())
+        naive_covered += (naive["low"].to_numpy() <= truth) & (truth <= naive["high"].to_numpy())
+    assert naive_covered[0] / 40 < 0.5  # counted as they are, many are beyond 0.6 by scatter alone
+    assert (covered / 40 >= 0.85).all()
+    np.testing.assert_allclose(np.mean(shares, axis=0), truth, atol=0.03)
+
+
+def test_where_nobody_bears_a_risk_nobody_is_found_to():
+    rng = np.random.default_rng(5)
+    error = np.full(3000, 0.2)
+    table = true_shares(Auc(error * rng.normal(size=3000), error), 0, np.array([0.6, 0.7, 0.9]))
+    assert ndtr(0.2 * 1.5) > 0.6  # so scatter alone takes some of them beyond 0.6
+    assert (table["share"].to_numpy() < [0.03, 0.001, 0.001]).all()
+    assert (table["high"].to_numpy()[1:] > 0).all()
