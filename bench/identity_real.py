@@ -2,9 +2,10 @@
 
     python bench/identity_real.py DATA WORK
 
-DATA holds the folders ``covid19`` and ``nih``, each in its collection's own layout. In each fold a fifth of the patients
-is attacked, and of the others those with two images or more are known. Both sets are confounded (publication, scanner,
-marks burned in, repeats of one day): a figure here shows that images can be linked, not that anatomy alone does it.
+DATA holds the folders ``covid19`` and ``nih``, each in its collection's own layout. In each fold a fifth of the
+patients is attacked, and of the others those with two images or more are known. Both sets are confounded (publication,
+scanner, marks burned in, repeats of one day): a figure here shows that images can be linked, not that anatomy alone
+does it.
 """
 
 from __future__ import annotations

@@ -15,16 +15,16 @@ COVID_HEADER = (
     "patientid,offset,sex,age,finding,view,modality,date,location,folder,filename,doi,url,license,clinical_notes"
 )
 COVID_ROWS = (
-    '7,0,F,40,Pneumonia/Viral,AP Supine,X-ray,2020,"Town, Land",images,a.jpg,,https://www.a.example/7,CC0,'
+    '7,0,F,40,Pneumonia/Viral,AP Supine,X-ray,2020,"Town, Land",images,a.jpg,,http://www.a.example/7,CC0,'
     '"One  invented\nnote."',
-    '7,0,F,40,Pneumonia/Viral,PA,X-ray,2020,"Town, Land",images,b.jpg,,https://www.a.example/7,CC0,"One invented note."',
-    "7,3,F,40,todo,AP Erect,X-ray,2020,,images,c.jpg,,https://www.a.example/7,CC0,A note.",
-    "7,3,F,40,todo,AP,X-ray,2020,,images,d.jpg,,https://www.a.example/7,CC0,Another note.",
-    "7a,,,,No Finding,PA,X-ray,2020,,images,e.jpg,,https://www.a.example/7,CC0,",
-    "7a,,,,No Finding,PA,X-ray,2020,,images,f.jpg,,https://www.a.example/7,CC0,",
-    "8,,M,55,Pneumonia,L,X-ray,2020,,images,g.jpg,,https://www.a.example/7,CC0,Lateral.",
-    "8,,M,55,Pneumonia,Axial,CT,2020,,volumes,h.nii.gz,,https://www.a.example/7,CC0,Not a radiograph.",
-    "9,,M,55,Pneumonia,AP,X-ray,2020,,images,absent.jpg,,https://www.a.example/7,CC0,No file.",
+    '7,0,F,40,Pneumonia/Viral,PA,X-ray,2020,"Town, Land",images,b.jpg,,http://www.a.example/7,CC0,"One invented note."',
+    "7,3,F,40,todo,AP Erect,X-ray,2020,,images,c.jpg,,http://www.a.example/7,CC0,A note.",
+    "7,3,F,40,todo,AP,X-ray,2020,,images,d.jpg,,http://www.a.example/7,CC0,Another note.",
+    "7a,,,,No Finding,PA,X-ray,2020,,images,e.jpg,,http://www.a.example/7,CC0,",
+    "7a,,,,No Finding,PA,X-ray,2020,,images,f.jpg,,http://www.a.example/7,CC0,",
+    "8,,M,55,Pneumonia,L,X-ray,2020,,images,g.jpg,,http://www.a.example/7,CC0,Lateral.",
+    "8,,M,55,Pneumonia,Axial,CT,2020,,volumes,h.nii.gz,,http://www.a.example/7,CC0,Not a radiograph.",
+    "9,,M,55,Pneumonia,AP,X-ray,2020,,images,absent.jpg,,http://www.a.example/7,CC0,No file.",
 )
 
 
