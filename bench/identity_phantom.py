@@ -10,23 +10,16 @@ import argparse
 import time
 from pathlib import Path
 
-import numpy as np
-
+from leadapron.attacks.identity import IdentityConfig, audit_identity
 from leadapron.attacks.identity.training import choose
-from leadapron.attacks.identity.training.train import embeddings, one_pool_of_threads, scores_of, train_identity
-from leadapron.attacks.identity.training.validation import recognition
+from leadapron.attacks.identity.training.embed import release_of
+from leadapron.attacks.identity.training.train import train_identity
 from leadapron.engine import terminal, worker_count
 from leadapron.phantom import Dials, build_clinic
 
+REDRAWS = 2000
 TRAINING_SEED, TEST_SEED = 31, 32
 """Two clinics: none of the patients of the second is met in training."""
-
-
-def chance_of_precision(patients: np.ndarray, studies: np.ndarray) -> float:
-    """Precision@1 of an order drawn at random, over the images that have a mate in another study."""
-    apart = studies[:, None] != studies
-    mates = ((patients[:, None] == patients) & apart).sum(1)
-    return float((mates / apart.sum(1))[mates > 0].mean())
 
 
 def main() -> None:
@@ -35,11 +28,15 @@ def main() -> None:
     parser.add_argument("--patients", type=int, default=8000)
     parser.add_argument("--test-patients", type=int, default=500)
     parser.add_argument("--network", default="retrieval")
+    parser.add_argument("--pairs", help="Of the verification network: fixed or redrawn.")
+    parser.add_argument("--training-pairs", type=int)
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--work", type=Path, help="Where finished epochs are kept, to go on after a kill.")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
-    config = choose(asked.network, epochs=asked.epochs, seed=asked.seed)
+    pairs = asked.training_pairs
+    chosen = {"pairs": asked.pairs, "training_pairs": pairs} if asked.network == "verification" else {}
+    config = choose(asked.network, epochs=asked.epochs, seed=asked.seed, **chosen)
 
     clinics = [
         build_clinic(Dials(patients=count, seed=seed, identity=asked.identity))
@@ -51,8 +48,6 @@ def main() -> None:
         rendered = time.perf_counter()
         trained = train_identity(training, config, work=asked.work, progress=progress)
         learned = time.perf_counter()
-    with one_pool_of_threads():
-        rows = embeddings(trained.network, test.images)
     for epoch in trained.card["history"]:
         figures = f"validation AUC {epoch['auc']:.4f}, precision@1 {epoch['precision_at_1']:.4f}"
         print(f"  epoch {epoch['epoch']:2d}: loss {epoch['loss']:.4f}, {figures}")
@@ -60,12 +55,19 @@ def main() -> None:
     who = f"{on['images']:,} images of {on['patients']:,} patients"
     times = f"rendering {rendered - start:.0f} s, training {learned - rendered:.0f} s on {worker_count()} threads"
     print(f"identity {asked.identity:g}, {config.network}: {who}; {times}")
-    patients, studies = (test.cohort.records[name].to_numpy().astype(str) for name in ("patient_id", "study_id"))
-    for what, apart in (("all pairs", None), ("pairs of different studies", studies)):
-        found = recognition(rows, patients, scores_of(trained.network), apart=apart)
-        mates = f"{found['images']:,.0f} images with a mate, of {found['patients']:,.0f} patients"
-        print(f"  {what}: AUC {found['auc']:.5f}, precision@1 {found['precision_at_1']:.4f} over {mates}")
-    print(f"  chance of precision@1 between studies: {chance_of_precision(patients, studies):.5f}")
+    release = release_of(trained, test)
+    risk = audit_identity(
+        release, IdentityConfig(attackers=("cosine" if asked.network == "retrieval" else "network",), redraws=REDRAWS)
+    )
+    print(f"  {risk.facts['counts']}")
+    for row in risk.estimates:
+        if (
+            row.group is None
+            and row.metric in ("auc", "precision@1")
+            and row.protocol in ("all-pairs", "apart", "random")
+        ):
+            interval = f"{row.value:.5f} ({row.low:.5f} to {row.high:.5f}), guessing {row.chance:.5f}"
+            print(f"  {row.metric}, {row.protocol}, {row.pool:,} images: {interval}")
 
 
 if __name__ == "__main__":

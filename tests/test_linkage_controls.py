@@ -10,6 +10,7 @@ from leadapron.attacks.groups import groupings, holm, permutation_p
 from leadapron.attacks.linkage.controls import null_control, planted_leak
 from leadapron.attacks.linkage.selective import patients_linked, precision_coverage
 from leadapron.attacks.linkage.task import build_task
+from leadapron.release import Release
 from test_linkage_audit import planted
 
 
@@ -93,3 +94,14 @@ def test_the_planted_leak_notices_an_audit_that_sees_nothing(monkeypatch):
     task = build_task(planted(0), "image-to-report")
     monkeypatch.setattr(controls, "recall_in_pool", lambda ranks, *_: np.full(len(ranks.above), 0.01))
     assert planted_leak(task, 100, 0).outcome == "error"
+
+
+def test_a_planted_leak_among_equal_reports_is_found_as_often_as_can_be():
+    """Where twenty patients share each report, one in twenty is all there is to find; where all do, nothing is."""
+    release = planted(0.3, patients=100)
+    for kinds, outcome in ((5, "pass"), (1, "warn")):
+        text = release.text[np.arange(len(release)) % kinds]
+        shared = Release(release.records, {"image": release.image, "text": text})
+        found = planted_leak(build_task(shared, "image-to-report"), 50, seed=0)
+        assert found.outcome == outcome, found.reason
+        assert "word for word the same" in found.reason
