@@ -38,8 +38,8 @@ class TrainingConfig:
     - ``patients_a_batch`` x ``images_a_patient``: a batch of the retrieval network; ``pairs_a_batch``: one of the
       verification network
     - ``memory``: embeddings of earlier batches that a batch is compared with, too
-    - ``batch_norm``: normalise what the retrieval network's head puts out over the batch, so that at a high learning
-      rate the embeddings of all images cannot fall into one point
+    - ``batch_norm``: normalise what the head puts out over the batch, so that at a high learning rate the embeddings
+      cannot fall into one point; the verification network then also tells places apart, which is not as published
     - ``patience``: epochs without a better validation after which training ends; None trains to the end of the cycle
     - ``pairs``: whether negative pairs are drawn once or anew in each epoch; ``training_pairs``: how many pairs in
       all, half of them positive; None takes all positive pairs and as many negatives
@@ -84,9 +84,11 @@ class TrainingConfig:
 
     def as_card(self) -> dict[str, object]:
         """The settings as plain data, without those that the network has no use for."""
+        if self.network == "frozen":
+            return {"image_size": self.image_size, "seed": self.seed}
         unused: tuple[str, ...] = ("pairs", "training_pairs", "pairs_a_batch")
         if self.network == "verification":
-            unused = ("patients_a_batch", "images_a_patient", "memory", "batch_norm")
+            unused = ("patients_a_batch", "images_a_patient", "memory")
         return {name: value for name, value in asdict(self).items() if name not in unused}
 
 
@@ -105,6 +107,7 @@ PUBLISHED = {
         optimiser="adam",
         weight_decay=0.0,
         augment=False,
+        batch_norm=False,
         patience=5,
     ),
     "retrieval": TrainingConfig(
@@ -126,7 +129,12 @@ PUBLISHED = {
 FROM_SCRATCH = {
     "retrieval": TrainingConfig(),
     "verification": replace(
-        PUBLISHED["verification"], backbone="small", image_size=128, phases=(Phase(40, 1e-3, 1e-3),), augment=True
+        PUBLISHED["verification"],
+        backbone="small",
+        image_size=128,
+        phases=(Phase(40, 1e-3, 1e-3),),
+        augment=True,
+        batch_norm=True,
     ),
 }
 FROZEN = TrainingConfig(network="frozen", backbone="efficientnet-lite0", image_size=320, phases=(), loss="none")
