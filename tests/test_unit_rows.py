@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from leadapron.attacks.linkage import unit_rows as module
+from leadapron.attacks import unit_rows as module
 from leadapron.attacks.unit_rows import unit_rows
 from leadapron.errors import DataError
 
