@@ -74,13 +74,15 @@ def all_pairs(rows: np.ndarray, who: np.ndarray) -> float:
 
 
 def metric_learning(rows: np.ndarray, who: np.ndarray, queries: np.ndarray) -> dict[str, float]:
-    """pytorch-metric-learning's AccuracyCalculator with its default search, faiss."""
+    """pytorch-metric-learning's AccuracyCalculator with its default search, faiss. It wants the queries in front."""
     torch.set_num_threads(worker_count())
     faiss.omp_set_num_threads(worker_count())
     names = ("mean_average_precision_at_r", "r_precision", "precision_at_1")
     calculator = AccuracyCalculator(include=names, k="max_bin_count", device=torch.device("cpu"))
-    tensors = [torch.from_numpy(array) for array in (rows[queries], who[queries], rows, who)]
-    return calculator.get_accuracy(tensors[0], tensors[1], tensors[2], tensors[3], ref_includes_query=True)
+    order = np.concatenate([queries, np.setdiff1d(np.arange(len(rows)), queries)])
+    vectors, labels = torch.from_numpy(rows[order]), torch.from_numpy(who[order])
+    asked = len(queries)
+    return calculator.get_accuracy(vectors[:asked], labels[:asked], vectors, labels, ref_includes_query=True)
 
 
 def faiss_numpy(rows: np.ndarray, who: np.ndarray, queries: np.ndarray) -> tuple[float, float, float]:

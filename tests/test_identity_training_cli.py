@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import polars as pl
@@ -89,6 +91,28 @@ def test_the_folder_holds_network_card_and_release(trained_folder, clinic_folder
     assert not {"report", "image_path"} & set(release.records.columns)
     assert {"report_id", "split", "view", "age"} <= set(release.records.columns)
     assert str(trained_folder.parent) not in json.dumps([card, dict(release.card)])
+
+
+def test_a_run_that_is_killed_for_good_goes_on_to_the_same_network(clinic_folder, tmp_path):
+    """SIGKILL, at whatever moment, once an epoch is kept: no handler runs, nothing is tidied up."""
+
+    def command(out):
+        options = ("--image-size", str(SIZE), "--epochs", "3", "--out", str(out))
+        return [sys.executable, "-m", "leadapron", "train", "identity", str(clinic_folder), *options]
+
+    out, whole = tmp_path / "killed", tmp_path / "whole"
+    kept = tmp_path / ".killed.work" / "epoch.pt"
+    running = subprocess.Popen(command(out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not kept.is_file() and running.poll() is None:
+        time.sleep(0.01)
+    running.kill()
+    assert running.wait() == -signal.SIGKILL, "it was still running"
+    assert not out.exists()
+    for target in (out, whole):
+        subprocess.run(command(target), check=True, capture_output=True)
+    assert not kept.exists()
+    assert (out / "network.safetensors").read_bytes() == (whole / "network.safetensors").read_bytes()
+    assert np.array_equal(read_folder(out / "release").image, read_folder(whole / "release").image)
 
 
 def test_embedding_a_cohort_with_a_trained_network(trained_folder, clinic_folder, tmp_path):
