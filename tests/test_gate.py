@@ -283,6 +283,18 @@ def identity(value=0.008, alike=0.52, **keys):
     ]
 
 
+MASKS, MEMORISED = "null control (masks of other models)", "planted patients"
+MEMBERSHIP_CONTROLS = (Outcome(MASKS, "pass", "At chance."), Outcome(MEMORISED, "pass", "Found."))
+
+
+def membership(share=0.0004, top=0.7, **ends):
+    place = {"attack": "membership", "direction": "model-to-record", "protocol": "patient", "attacker": "joint"}
+    return [
+        estimate(share, metric="true-patients-above=0.9", chance=1e-6, pool=200, **ends, **place),
+        estimate(top, metric="auc@top=0.01", chance=0.6, pool=200, **place),
+    ]
+
+
 @pytest.fixture
 def audits(tmp_path):
     """Folders of a linkage audit that meets the default policy, and of an identity audit as it is said."""
@@ -323,8 +335,28 @@ def test_with_a_policy_an_attack_that_is_not_there_was_not_run(audits, tmp_path)
     alone = json.loads(run("gate", linkage, "--policy", own, "--json").out)
     assert alone["exit_code"] == 3
     missing = {judgement["id"] for judgement in alone["judgements"] if judgement["outcome"] == "not-run"}
-    assert missing == {"same-patient-first", "same-patient-among-alike", SAME, COPIES}
-    assert run("gate", linkage, same, "--policy", own).code == 0
+    of_membership = {"patients-recognised", "most-exposed-patients", MASKS, MEMORISED}
+    assert missing == {"same-patient-first", "same-patient-among-alike", SAME, COPIES, *of_membership}
+    write(tmp_path / "membership", membership(), outcomes=MEMBERSHIP_CONTROLS, attack="membership")
+    assert run("gate", linkage, same, tmp_path / "membership", "--policy", own).code == 0
+
+
+@pytest.mark.parametrize(
+    ("estimates", "controls", "code", "line"),
+    [
+        (membership(), MEMBERSHIP_CONTROLS, 0, "pass     patients-recognised"),
+        (membership(0.0004, high=0.004), MEMBERSHIP_CONTROLS, 0, "warn     patients-recognised"),
+        (membership(0.004, high=0.02), MEMBERSHIP_CONTROLS, 1, "fail     patients-recognised"),
+        (membership(top=0.95), MEMBERSHIP_CONTROLS, 1, "fail     most-exposed-patients"),
+        (membership()[:1], MEMBERSHIP_CONTROLS, 3, "not-run  most-exposed-patients"),
+        (membership(), MEMBERSHIP_CONTROLS[:1], 3, "not-run  planted patients"),
+    ],
+)
+def test_membership_is_judged_by_patients_and_by_its_controls(tmp_path, estimates, controls, code, line):
+    write(tmp_path / "audit", estimates, outcomes=controls, attack="membership")
+    found = run("gate", tmp_path / "audit")
+    assert found.code == code
+    assert line in found.out
 
 
 def test_a_control_is_sought_in_the_results_of_its_attack(tmp_path):

@@ -81,6 +81,15 @@ def test_evidence_names_the_patients(leaky):
     assert set(leaky.evidence["roc"]["attacker"]) == {"lira", "lira-offline", "rmia", "rmia-offline"}
 
 
+def test_the_survival_of_every_score_has_the_chance_that_the_estimates_have(leaky):
+    table = leaky.evidence["survival"]
+    for score in ("joint", "calibrated", "maximum"):
+        chance = table.filter(score=score, auc=0.7)["chance"][0]
+        assert chance == pytest.approx(found(leaky, "patients-above=0.7", score, "patient").chance)
+        assert (np.diff(table.filter(score=score)["chance"]) <= 1e-12).all()
+    assert table.filter(score="joint-true")["chance"].is_null().all()
+
+
 def test_an_audit_that_reads_masks_wrongly_would_be_noticed(monkeypatch):
     """If distances came out shifted, the null control would not pass."""
     from leadapron.attacks.membership import controls
@@ -166,12 +175,16 @@ def test_the_command_writes_results_that_keep_the_schema(folder, tmp_path):
     assert {row["direction"] for row in results.estimates} == {"model-to-record"}
     assert {row["protocol"] for row in results.estimates} == {"aggregate", "record", "patient"}
     assert results.content["promise"]["auc_bound_record"] == pytest.approx(0.731064, abs=1e-6)
-    assert set(results.content["inputs"]["sha256"]) == {"signals.npy", "members.npy", "records.parquet"}
+    files = {"signals.npy", "members.npy", "records.parquet"}
+    assert set(results.content["inputs"]["sha256"]) == {f"signals/{name}" for name in files}
     assert results.evidence("patients").height == 150
     headline = results.content["headline"]
     assert any(all(row[key] == value for key, value in headline.items()) for row in results.estimates)
     assert "joint" in done.out
     assert str(out / "results.json") in done.out
+    assert (out / "report.html").read_text().count("<figure") == 5
+    assert results.content["risk"]["declared"] == {"access": 1.0, "prior": 0.5}
+    assert set(results.evidence("survival").columns) >= {"score", "auc", "share", "low", "high", "chance"}
 
 
 def test_a_profile_and_a_plan_by_the_command(folder, tmp_path):
@@ -183,8 +196,23 @@ def test_a_profile_and_a_plan_by_the_command(folder, tmp_path):
     assert planned.out.startswith("358 models")
 
 
+def test_what_is_declared_changes_what_is_combined_and_not_what_is_measured(folder, tmp_path):
+    risks = []
+    for name, declared in {"a": (), "b": ("--access", 0.1, "--prior", 0.01)}.items():
+        done = run("audit", "membership", folder, "--out", tmp_path / name, *declared)
+        assert done.code == 0, done.err
+        risks.append(read_results(tmp_path / name).content["risk"])
+    assert risks[0]["measured"] == risks[1]["measured"]
+    exposed = [risk["combined"]["patients_exposed"]["value"] for risk in risks]
+    assert exposed[1] == pytest.approx(0.1 * exposed[0])
+    values = [risk["combined"]["predictive_value"]["value"] for risk in risks]
+    assert values[1] < values[0]
+
+
 def test_settings_that_cannot_be_are_refused(folder, tmp_path):
     out = tmp_path / "out"
+    assert "allowed: between 0 and 1" in refusal("audit", "membership", folder, "--out", out, "--prior", 1)
+    assert "access" in refusal("audit", "membership", folder, "--out", out, "--access", 1.5)
     np.save(tmp_path / "bad.npy", np.zeros(3))
     assert "go together" in refusal("audit", "membership", folder, "--out", out, "--epsilon", 1)
     assert "in one way" in refusal("audit", "membership", folder, "--out", out, "--mu", 1, "--delta", 0.1)

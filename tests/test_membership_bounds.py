@@ -75,6 +75,9 @@ def test_a_patient_with_several_records_is_promised_less():
     assert Promise(mu=0.5).auc(4) == bounds.auc_bound_of_gaussian(2.0)
     assert Promise(mu=0.5).tpr(0.01, 2) == bounds.tpr_bound_of_gaussian(0.01, 1.0)
     assert Promise((50.0,), (DELTA,)).auc(40) == 1.0
+    for whole in (Promise(mu=0.5, unit="patient"), Promise((1.0,), (DELTA,), unit="patient")):
+        assert whole.auc(7) == whole.auc(1), "all records of a patient are one unit"
+        assert whole.tpr(0.01, 7) == whole.tpr(0.01, 1)
     several = [Promise(*map(tuple, gaussian_profile(0.5, 300))).auc(count) for count in (1, 2, 3)]
     assert several == sorted(several)
 

@@ -60,6 +60,8 @@ def test_the_default_is_valid_and_claims_no_authority():
         ("linkage", "planted leak"),
         ("identity", "null control (patients at random)"),
         ("identity", "planted copies"),
+        ("membership", "null control (masks of other models)"),
+        ("membership", "planted patients"),
     ]
     assert "starting point" in policy.title.lower()
     assert "no authority" in policy.title
@@ -69,13 +71,15 @@ def test_the_default_is_valid_and_claims_no_authority():
 
 def test_the_default_has_entries_by_attack_and_refuses_an_attack_that_it_has_none_for():
     whole = default_policy()
-    linkage, identity = whole.only({"linkage"}), whole.only({"identity"})
+    linkage, identity, membership = (whole.only({attack}) for attack in ("linkage", "identity", "membership"))
     assert {requirement.select["attack"] for requirement in identity.requirements} == {"identity"}
     assert [control.check for control in identity.controls] == ["null control (patients at random)", "planted copies"]
-    assert len(linkage.requirements) + len(identity.requirements) == len(whole.requirements)
-    assert whole.only({"identity", "linkage"}) == whole
-    with pytest.raises(ConfigError, match="no requirement for this attack; got 'membership'"):
-        whole.only({"linkage", "membership"})
+    assert {requirement.select["attack"] for requirement in membership.requirements} == {"membership"}
+    parts = linkage, identity, membership
+    assert sum(len(part.requirements) for part in parts) == len(whole.requirements)
+    assert whole.only({"identity", "linkage", "membership"}) == whole
+    with pytest.raises(ConfigError, match="no requirement for this attack; got 'inversion'"):
+        whole.only({"linkage", "inversion"})
 
 
 def test_a_control_without_an_attack_is_kept_for_every_attack(tmp_path):

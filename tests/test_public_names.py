@@ -23,8 +23,8 @@ PUBLIC = {
     "recall_at_1_curve recall_in_pool reciprocal_rank_in_pool",
     "leadapron.attacks.identity": "ALL_ATTACKERS USUAL_POOLS IdentityConfig audit_identity has_mates",
     "leadapron.attacks.identity.training": "BACKBONES NETWORKS PUBLISHED Phase TrainingConfig choose",
-    "leadapron.attacks.membership": "MembershipConfig Promise Signals audit_membership build_signals error_with "
-    "models_needed read_signals",
+    "leadapron.attacks.membership": "AsFound AsFoundConfig Declared MembershipConfig Promise Signals "
+    "audit_as_found audit_membership build_as_found build_signals error_with models_needed read_as_found read_signals",
     "leadapron.utility": "Utility UtilityChange UtilityConfig UtilityEstimate as_table compare_utility measure_utility "
     "read_utility withheld_labels write_utility",
     "leadapron.defences": "Guarantee",

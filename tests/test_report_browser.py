@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
 from browser import CHROMIUM, chromium
+from leadapron.report import Results
 from leadapron.report.render import write_report
 from sample_identity import write_identity, write_small
+from sample_membership import write_little, write_membership
 from sample_results import write_sample
 
 VISIBLE = """[...document.querySelectorAll("figure svg")].map((svg) => {
@@ -31,7 +34,7 @@ OVERLAPS = """[...document.querySelectorAll("figure svg")].flatMap((svg) => {
 })"""
 
 
-FIGURES = {"linkage": 7, "identity": 8}
+FIGURES = {"linkage": 7, "identity": 8, "membership": 5}
 
 
 @pytest.fixture(scope="module", params=FIGURES)
@@ -42,7 +45,7 @@ def kind(request):
 @pytest.fixture(scope="module")
 def report(tmp_path_factory, kind):
     folder = tmp_path_factory.mktemp("browser")
-    write = {"linkage": write_sample, "identity": write_identity}[kind]
+    write = {"linkage": write_sample, "identity": write_identity, "membership": write_membership}[kind]
     write_report(write(folder / "audit"), folder / "report.html")
     return folder / "report.html"
 
@@ -102,9 +105,23 @@ def test_a_phone_scrolls_the_figures_and_not_the_page(page, report):
 
 
 @pytest.mark.parametrize("media", ["", "print"])
-def test_a_release_of_small_cells_overlaps_nowhere_either(page, tmp_path, media):
-    write_report(write_small(tmp_path / "audit"), tmp_path / "report.html")
+@pytest.mark.parametrize("write", [write_small, write_little])
+def test_a_release_of_small_cells_overlaps_nowhere_either(page, tmp_path, write, media):
+    write_report(write(tmp_path / "audit"), tmp_path / "report.html")
     page.emulate(media=media)
     page.open(tmp_path / "report.html")
     assert page.evaluate(OVERLAPS) == []
+    assert all(outside == [] for *_, outside in page.evaluate(VISIBLE))
+
+
+def test_attacks_with_long_names_fit_beside_their_curves(page, tmp_path, monkeypatch):
+    results = write_membership(tmp_path / "audit")
+    names = {"rmia": "lira-per-label", "rmia-offline": "reference-alone"}
+    rows = [{**row, "attacker": names.get(row["attacker"], row["attacker"])} for row in results.estimates]
+    renamed = Results({**results.content, "estimates": rows}, results.folder)
+    curves = results.evidence("roc").with_columns(pl.col("attacker").replace(names))
+    monkeypatch.setattr(Results, "evidence", lambda _, name: curves if name == "roc" else None)
+    write_report(renamed, tmp_path / "report.html")
+    page.emulate()
+    page.open(tmp_path / "report.html")
     assert all(outside == [] for *_, outside in page.evaluate(VISIBLE))

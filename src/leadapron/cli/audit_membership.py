@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -12,6 +10,7 @@ import click
 import numpy as np
 
 from leadapron.attacks.membership import (
+    Declared,
     MembershipConfig,
     Promise,
     audit_membership,
@@ -19,15 +18,24 @@ from leadapron.attacks.membership import (
     models_needed,
     read_signals,
 )
+from leadapron.attacks.membership.promise import UNITS
 from leadapron.attacks.risk import Risk
 from leadapron.cli import options
-from leadapron.cli.saving import outcome_lines
+from leadapron.cli.audit_as_found import as_found_options, attack_as_found, check_options
+from leadapron.cli.saving import outcome_lines, save_with
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError, DataError
-from leadapron.release.provenance import hashes_of, versions
-from leadapron.report import Results, write_results
+from leadapron.release.provenance import hashes_of
+from leadapron.report import Results
 
-IN_SUMMARY = ("auc", "tpr@fpr=0.001", "auc@top=0.01", "patients-above=0.9", "true-patients-above=0.9")
+IN_SUMMARY = (
+    "auc",
+    "tpr@fpr=0.001",
+    "auc@top=0.01",
+    "patients-above=0.9",
+    "true-patients-above=0.9",
+    "precision@fpr=0.01",
+)
 PLANNED = (0.5, 0.75, 0.9, 0.95, 0.99)
 
 
@@ -55,13 +63,36 @@ def _plan(context: click.Context, _option: click.Parameter, wanted: tuple[float,
     help="How many models are attacked, at most a quarter of them; the others are the attacker's references.",
 )
 @click.option("--random-targets", is_flag=True, help="Draw the targets by the seed. [default: the last models]")
-@click.option("--epsilon", type=float, help="What training promised about one record, with --delta.")
-@click.option("--delta", type=float, help="What training promised about one record, with --epsilon.")
+@click.option("--epsilon", type=float, help="What training promised, with --delta.")
+@click.option("--delta", type=float, help="What training promised, with --epsilon.")
 @click.option("--mu", type=float, help="The same as Gaussian privacy.")
 @click.option(
     "--profile",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="The same as a whole privacy profile: a .npy file of two rows, epsilons and deltas.",
+)
+@click.option(
+    "--promised-to",
+    type=click.Choice(UNITS),
+    default=Promise.unit,
+    show_default=True,
+    help="Whom training protected: single records, or patients with all of theirs.",
+)
+@click.option(
+    "--access",
+    type=float,
+    default=Declared.access,
+    show_default=True,
+    metavar="SHARE",
+    help="Declared and not measured: how likely an attacker holds a given patient's record.",
+)
+@click.option(
+    "--prior",
+    type=float,
+    default=Declared.prior,
+    show_default=True,
+    metavar="SHARE",
+    help="Declared and not measured: the share of members among those whom the attacker asks about.",
 )
 @click.option(
     "--plan",
@@ -72,9 +103,12 @@ def _plan(context: click.Context, _option: click.Parameter, wanted: tuple[float,
     callback=_plan,
     help="Only say how many models are needed to know such an AUC to within such a standard error.",
 )
+@as_found_options
 @options.seed
 @options.overwrite
+@click.pass_context
 def membership(
+    context: click.Context,
     signals: Path,
     out: Path,
     targets: int,
@@ -83,21 +117,36 @@ def membership(
     delta: float | None,
     mu: float | None,
     profile: Path | None,
+    promised_to: str,
+    access: float,
+    prior: float,
+    as_found: bool,
+    target: int,
+    slope: float,
     seed: int,
     overwrite: bool,
 ) -> None:
     """Was a patient among those that a model was trained on? SIGNALS holds what many models say of every record."""
     options.check_out(out, signals, overwrite=overwrite)
-    config = MembershipConfig(targets, random_targets, _promise(epsilon, delta, mu, profile), seed)
-    read = read_signals(signals)
-    with terminal() as progress:
-        risk = audit_membership(read, config, progress=progress)
-    results = _save(risk, signals, out, asdict(config), overwrite=overwrite)
+    check_options(context, as_found=as_found)
+    promise, declared = _promise(epsilon, delta, mu, profile, promised_to), Declared(access, prior)
+    settings: Mapping[str, object]
+    if as_found:
+        risk, settings = attack_as_found(signals, target, slope, declared, seed)
+    else:
+        config = MembershipConfig(targets, random_targets, promise, seed, declared)
+        settings = asdict(config)
+        read = read_signals(signals)
+        with terminal() as progress:
+            risk = audit_membership(read, config, progress=progress)
+    results = _save(risk, signals, out, settings, overwrite=overwrite)
     click.echo(summary(results))
-    click.echo(f"\n{out / 'results.json'}")
+    click.echo(f"\n{out / 'report.html'}\n{out / 'results.json'}")
 
 
-def _promise(epsilon: float | None, delta: float | None, mu: float | None, profile: Path | None) -> Promise | None:
+def _promise(
+    epsilon: float | None, delta: float | None, mu: float | None, profile: Path | None, unit: str
+) -> Promise | None:
     """At most one of the three ways to write a promise down."""
     pair = epsilon is not None or delta is not None
     if pair + (mu is not None) + (profile is not None) > 1:
@@ -105,7 +154,7 @@ def _promise(epsilon: float | None, delta: float | None, mu: float | None, profi
     if pair:
         if epsilon is None or delta is None:
             raise ConfigError("epsilon and delta go together", where="--epsilon, --delta")
-        return Promise((epsilon,), (delta,))
+        return Promise((epsilon,), (delta,), unit=unit)
     if profile is not None:
         try:
             pairs = np.load(profile, allow_pickle=False)
@@ -113,23 +162,15 @@ def _promise(epsilon: float | None, delta: float | None, mu: float | None, profi
             raise DataError(f"the array cannot be read ({error})", where=profile) from error
         if not isinstance(pairs, np.ndarray) or pairs.ndim != 2 or pairs.shape[0] != 2 or pairs.dtype.kind != "f":
             raise DataError("not a privacy profile", where=profile, allowed="two rows of floats, epsilons and deltas")
-        return Promise(tuple(pairs[0].tolist()), tuple(pairs[1].tolist()))
-    return None if mu is None else Promise(mu=mu)
+        return Promise(tuple(pairs[0].tolist()), tuple(pairs[1].tolist()), unit=unit)
+    return None if mu is None else Promise(mu=mu, unit=unit)
 
 
 def _save(risk: Risk, path: Path, out: Path, config: Mapping[str, object], *, overwrite: bool) -> Results:
-    """The results with all that is needed to run the audit again. The page for people is written from them, here."""
-    return write_results(
-        risk,
-        out,
-        title=f"Membership audit of {path.resolve().name}",
-        command="leadapron " + shlex.join(sys.argv[1:]),
-        seed=int(str(config["seed"])),
-        config=config,
-        inputs={"release": path.resolve().name, "sha256": hashes_of(path)},
-        versions=versions(),
-        overwrite=overwrite,
-    )
+    """Signals have no card: what is known of them are their files, which are none of a release's."""
+    hashes = {f"signals/{name}": digest for name, digest in hashes_of(path).items()}
+    inputs = {"release": path.resolve().name, "sha256": hashes}
+    return save_with(risk, path, out, inputs, config, overwrite=overwrite)
 
 
 def summary(results: Results) -> str:

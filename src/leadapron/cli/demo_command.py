@@ -76,6 +76,8 @@ def command(out: Path, patients: int, seed: int) -> None:
     if frontier is not None:
         click.echo("\nDefended, and attacked again by those who know the defence (test patients only):")
         click.echo("\n".join(conclusions(frontier)))
+        membership = out / COMPARISON / ENCODERS[-1] / "membership"
+        click.echo(f"\nTrained on:        {membership / 'report.html'}", nl=False)
         click.echo(f"\nBefore and after:  {out / COMPARISON / 'report.html'}", nl=False)
         click.echo(f"\nPatients by image: {out / IDENTITY / 'report.html'}", nl=False)
     click.echo(f"\nThe page to read:  {out / 'phantom-reports-audit' / 'report.html'}")

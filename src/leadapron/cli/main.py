@@ -20,7 +20,7 @@ COMMANDS = {
     "phantom": "Build a phantom clinic, in which the true leak is known.",
     "encode": "Encode a cohort into a release of embeddings.",
     "encoders": "List the encoders.",
-    "train": "Train an attacker that recognises patients by their images.",
+    "train": "Train an attacker, or the models that a membership audit attacks.",
     "audit": "Attack a release: how well can it be paired back with a patient?",
     "utility": "Measure what a release is still good for: findings and retrieval.",
     "defend": "Make a release harder to pair, and say what is promised about it.",

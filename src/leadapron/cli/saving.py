@@ -23,6 +23,19 @@ def save(
     *,
     overwrite: bool,
 ) -> Results:
+    """An audit of a release."""
+    return save_with(risk, path, out, inputs_of(path, release), config, overwrite=overwrite)
+
+
+def save_with(
+    risk: Risk,
+    path: Path,
+    out: Path,
+    inputs: Mapping[str, object],
+    config: Mapping[str, object],
+    *,
+    overwrite: bool,
+) -> Results:
     """The results with all that is needed to run the audit again, and the page for people."""
     results = write_results(
         risk,
@@ -31,7 +44,7 @@ def save(
         command="leadapron " + shlex.join(sys.argv[1:]),
         seed=int(str(config["seed"])),
         config=config,
-        inputs=inputs_of(path, release),
+        inputs=inputs,
         versions=versions(),
         overwrite=overwrite,
     )

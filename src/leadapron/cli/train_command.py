@@ -1,4 +1,4 @@
-"""``leadapron train``: attackers that must learn before they can attack."""
+"""``leadapron train``: attackers that must learn before they can attack, and the models that others attack."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import click
 from leadapron.attacks.identity.training import BACKBONES, NETWORKS, TrainingConfig, choose
 from leadapron.attacks.identity.training.config import PAIRS
 from leadapron.cli import options
+from leadapron.cli.train_targets import targets
 from leadapron.cohort import Cohort, decode, read_cohort
 from leadapron.encoders import Weights
 from leadapron.encoders.encode import check_columns
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 
 @click.group()
 def command() -> None:
-    """Train an attacker on patients of your own, to be let loose on others."""
+    """Train an attacker on patients of your own, to be let loose on others, or models to be attacked."""
+
+
+command.add_command(targets)
 
 
 @command.command()

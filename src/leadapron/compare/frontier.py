@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leadapron.compare.excess import Share, excess_cut
+from leadapron.compare.exposure import Exposure, exposure_of
 from leadapron.compare.pairing import Pairs, pair_records
 from leadapron.compare.recognition import Recognition, recognition_of
 from leadapron.compare.trial import Trial
@@ -66,6 +67,7 @@ class Point:
     uses: tuple[UtilityChange, ...]
     gap: Gap
     recognition: Recognition | None
+    exposure: Exposure | None
     on_front: bool
     errors: tuple[str, ...]
 
@@ -123,6 +125,7 @@ def _point(before: Trial, trial: Trial, chance: float, *, on_front: bool, seed: 
         uses=tuple(change for change in changes if change.label is None),
         gap=_gap(trial),
         recognition=recognition_of(before.identity, trial.identity, seed),
+        exposure=exposure_of(before.membership, trial.membership, seed),
         on_front=on_front,
         errors=trial.errors,
     )

@@ -6,17 +6,20 @@ import json
 from dataclasses import asdict
 from importlib.resources import files
 
+from leadapron.compare.exposure import MODELS
 from leadapron.compare.frontier import Frontier
 from leadapron.compare.frontier_figure import READING, frontier_figure
 from leadapron.compare.frontier_words import (
     ADAPTIVE,
     COLUMNS,
     CONTROL_READING,
+    EXPOSURE_COLUMNS,
     NO_BOUND,
     RECOGNITION_COLUMNS,
     WORDS,
     cells,
     conclusions,
+    exposure_cells,
     gap_cells,
     recognition_cells,
     use_cells,
@@ -95,6 +98,16 @@ same ones before and after, and are the ones to judge a defence by.</p>
 attacker, who knows training patients as they were released. Pairs told apart: how often a pair of one patient scores
 higher than a pair of strangers (AUC, 50{NBSP}% is guessing); matched pairs: strangers of the same sex, age, view and
 findings.</p>
+</section>
+<section>
+<h2>Does a model that learns from it give away whom it learnt from?</h2>
+{_table(EXPOSURE_COLUMNS, [exposure_cells(point) for point in frontier.points])}
+<p class="note">Measured: small networks learn the findings from the released images of the training patients,
+{MODELS} of them, each from its own half of the patients. AUC: how often a model with a record, or with a patient's
+records, is told from one without; 0.5 is guessing. Patients above 0.9 are told nearly every time; scatter of the
+estimates is taken out. ° marks a change that the choice of patients may explain. Declared, and not tested: the attacker
+holds the record itself, knows how such models are trained, and half of those asked about are members. What
+follows from both, and from declarations of your own, is on the page of each membership audit.</p>
 </section>
 <section>
 <h2>What is promised</h2>

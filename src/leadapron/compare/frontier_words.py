@@ -82,6 +82,8 @@ def conclusions(frontier: Frontier) -> list[str]:
     said += [_about(point) for point in told]
     if before.recognition is not None:
         said.append(_recognised(before, told))
+    if before.exposure is not None:
+        said.append(_exposed(before, told))
     for point in told:
         said += _controls(point, [other for other in frontier.points if other.of == point.name])
     return said
@@ -98,6 +100,17 @@ def _recognised(before: Point, defences: list[Point]) -> str:
         f"By its images alone, without any report: of 1,000 radiographs whose patient has another one there, "
         f"{so_many(found.first.value, 1000)} find that patient first among {found.pool:,} images (guessing: "
         f"{so_many(found.chance, 1000)}); after {after}."
+    )
+
+
+def _exposed(before: Point, defences: list[Point]) -> str:
+    """Whether models trained on the release give their patients away, before and after."""
+    found = before.exposure
+    assert found is not None
+    after = "; ".join(f"{point.name} {point.exposure.top.value:.3f}" for point in defences if point.exposure)
+    return (
+        f"A model that learns from it: for one training patient in a hundred, a model with the patient is told from "
+        f"one without at an AUC of {found.top.value:.3f} or more (chance alone: {found.top_chance:.3f}); after {after}."
     )
 
 
@@ -129,6 +142,37 @@ def recognition_cells(point: Point) -> list[str]:
         _estimate(found.auc),
         "–" if found.auc_matched is None else _estimate(found.auc_matched),
     ]
+
+
+EXPOSURE_COLUMNS = (
+    "release",
+    "attack on all records, AUC",
+    "one patient in 100, AUC",
+    "by chance",
+    "patients above 0.9",
+    "change of a patient's AUC",
+)
+
+
+def exposure_cells(point: Point) -> list[str]:
+    """How well a model trained on the release gives away whom it was trained on; dashes where too few are."""
+    found = point.exposure
+    if found is None:
+        return [point.name, *["–"] * 5]
+    doubt = "°" if found.change_p > LEVEL else ""
+    change = f"{found.change.value:+.4f}{doubt} ({found.change.low:+.4f} to {found.change.high:+.4f})"
+    return [
+        point.name,
+        _auc(found.attack),
+        _auc(found.top),
+        f"{found.top_chance:.3f}",
+        _estimate(found.exposed),
+        "–" if point.role == "before" else change.replace("-", "−"),
+    ]
+
+
+def _auc(estimate: Estimate) -> str:
+    return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
 
 
 def use_columns(frontier: Frontier) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from leadapron.attacks.identity import IdentityConfig, audit_identity, has_mates
 from leadapron.attacks.linkage import ALL_ATTACKERS, USUAL_POOLS, LinkageConfig, audit_linkage
 from leadapron.attacks.linkage.task import build_task
 from leadapron.attacks.risk import Risk
+from leadapron.compare.exposure import MODELS, can_be_exposed, expose
 from leadapron.engine import Progress, atomic_path, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release, read_release
@@ -69,6 +70,8 @@ class Trial:
     utility: Utility
     identity: Results | None
     """Whether patients are recognised by their images; None where none of the test patients has two."""
+    membership: Results | None
+    """Whether a model that learns from the release gives away whom it learnt from; None with too few to learn from."""
 
     @property
     def errors(self) -> tuple[str, ...]:
@@ -77,7 +80,7 @@ class Trial:
             *((one.check, one.outcome, one.reason) for one in self.utility.outcomes),
             *(
                 (one["check"], one["outcome"], one["reason"])
-                for audit in (self.linkage, self.by_words, self.identity)
+                for audit in (self.linkage, self.by_words, self.identity, self.membership)
                 if audit is not None
                 for one in audit.content["outcomes"]
             ),
@@ -123,6 +126,7 @@ def run_trial(
         json.loads(card.read_text())["training"],
         read_utility(folder / "utility"),
         read_results(folder / "identity") if has_mates(release.of_split("test")) else None,
+        read_results(folder / "membership") if can_be_exposed(release) else None,
     )
 
 
@@ -175,6 +179,10 @@ def _run(
         risk = audit_identity(test, identity, known=train, tuning=tuning, progress=progress)
         said = {**asdict(identity), "split": "test", "known_split": "train", "tune_split": tuning and "validate"}
         save(risk, folder / "identity", f"Identity audit of {name}", said)
+    if can_be_exposed(release):
+        membership = {"models": MODELS, "seed": config.seed, "split": "train"}
+        risk = expose(release, config.seed, progress=progress)
+        save(risk, folder / "membership", f"Membership audit of probes on {name}", membership)
     strengths = STRENGTHS if config.probe_strength is None else (config.probe_strength,)
     measured = measure_utility(release, UtilityConfig(strengths=strengths, seed=config.seed), progress=progress)
     write_utility(

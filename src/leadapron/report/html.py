@@ -10,7 +10,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from leadapron.report import tables, words
+from leadapron.report import apart, tables, words
 from leadapron.report.figures import Figure
 from leadapron.report.kind import Kind
 from leadapron.report.kinds import kind_of
@@ -25,7 +25,7 @@ def render_html(results: Results) -> str:
     script = _shipped("print.js").strip()
     worst, standing = words.standing(results)
     support = [
-        f"{words.certainty(results)} {words.strongest(results)}",
+        f"{kind.certainty(results)} {kind.strongest(results)}",
         *kind.support(results),
     ]
     return Template(_shipped("report.html")).substitute(
@@ -40,8 +40,9 @@ def render_html(results: Results) -> str:
         badges="\n".join(_badge(row) for row in content["outcomes"]),
         worst=worst,
         standing=f"{words.SYMBOLS[worst]} {escape(standing)}",
-        counts=_counts(content["counts"], kind.count_names),
+        counts=_counts(content["counts"], kind),
         facts=_definitions(_facts(results, kind)),
+        apart=apart.as_html(kind.apart(results)),
         figures="\n".join(_figure(number, draw(results)) for number, draw in enumerate(kind.figures, start=1)),
         tables=_tables(results, kind),
         outcomes=tables.outcomes(results),
@@ -77,20 +78,21 @@ def _badge(row: Mapping[str, str]) -> str:
     )
 
 
-def _counts(counts: Mapping[str, int], names: Mapping[str, str]) -> str:
+def _counts(counts: Mapping[str, int], kind: Kind) -> str:
+    told = {name: f"{count:,}" if name in kind.things else words.counted(count) for name, count in counts.items()}
     tiles = (
-        f"<div><dt>{escape(names.get(name, name.replace('_', ' ')))}</dt><dd>{escape(words.counted(count))}</dd></div>"
-        for name, count in counts.items()
+        f"<div><dt>{escape(kind.count_names.get(name, name.replace('_', ' ')))}</dt><dd>{escape(count)}</dd></div>"
+        for name, count in told.items()
     )
     return f'<dl class="counts">{"".join(tiles)}</dl>'
 
 
 def _facts(results: Results, kind: Kind) -> dict[str, object]:
     inputs = results.content["inputs"]
+    known = [name for name in ("encoder", "cohort") if name in inputs]
     return {
         "Release": inputs["release"],
-        "Encoder": inputs.get("encoder") or "not given",
-        "Cohort": inputs.get("cohort") or "not given",
+        **{name.capitalize(): inputs[name] or "not given" for name in known},
         "Attackers": ", ".join(attackers(results)),
         **kind.facts(results),
     }

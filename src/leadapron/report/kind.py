@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from leadapron.report import words
+from leadapron.report.apart import Side, nothing_declared
 from leadapron.report.figures import Figure
 from leadapron.report.results import Results
 
@@ -32,3 +34,11 @@ class Kind:
     card_columns: tuple[str, ...]
     """Of the table in a model card: where, how large, which measure, and then numbers."""
     card_rows: Callable[[Results], list[tuple[str, ...]]]
+    things: frozenset[str] = frozenset()
+    """Counts of what is nobody's, which are told however small they are."""
+    certainty: Callable[[Results], str] = words.certainty
+    """How sure the verdict is, and whether it differs from guessing."""
+    strongest: Callable[[Results], str] = words.strongest
+    """Who attacked, and that others might do better."""
+    apart: Callable[[Results], tuple[Side, ...]] = nothing_declared
+    """Measured, declared and combined risk, where not everything is measured."""

@@ -6,9 +6,10 @@ from leadapron.errors import DataError, did_you_mean
 from leadapron.report.identity import IDENTITY
 from leadapron.report.kind import Kind
 from leadapron.report.linkage import LINKAGE
+from leadapron.report.membership import MEMBERSHIP
 from leadapron.report.results import Results
 
-KINDS: dict[str, Kind] = {"linkage": LINKAGE, "identity": IDENTITY}
+KINDS: dict[str, Kind] = {"linkage": LINKAGE, "identity": IDENTITY, "membership": MEMBERSHIP}
 
 
 def kind_of(results: Results) -> Kind:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from leadapron.report import words
+from leadapron.report import apart, words
 from leadapron.report.kinds import kind_of
 from leadapron.report.numerals import clean
 from leadapron.report.results import Results
@@ -17,9 +17,9 @@ def render_markdown(results: Results) -> str:
     lines = [
         f"## {kind.name.capitalize()} risk: {plain(content['title'])}",
         "",
-        f"**{plain(kind.verdict(results))}** {plain(words.certainty(results))}",
+        f"**{plain(kind.verdict(results))}** {plain(kind.certainty(results))}",
         "",
-        *(f"- {plain(sentence)}" for sentence in kind.support(results)),
+        *(f"- {plain(sentence)}" for sentence in (*kind.support(results), *apart.in_words(kind.apart(results)))),
         f"- Checks: {words.SYMBOLS[worst]} {worst}. {standing}",
         "",
         f"Measured on `{_code(content['inputs']['release'])}`, {words.ARROWS[spot['direction']]}, attacker "

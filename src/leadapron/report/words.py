@@ -13,6 +13,7 @@ ARROWS = {
     "image-to-report": f"radiograph{NBSP}→{NBSP}report",
     "report-to-image": f"report{NBSP}→{NBSP}radiograph",
     "image-to-image": f"radiograph{NBSP}→{NBSP}radiograph",
+    "model-to-record": f"model{NBSP}→{NBSP}record",
 }
 
 

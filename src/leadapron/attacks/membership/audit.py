@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -12,6 +12,7 @@ from leadapron.attacks.groups import groupings, holm
 from leadapron.attacks.measurements import Measurements
 from leadapron.attacks.membership import attackers, found
 from leadapron.attacks.membership.controls import null_control, planted_patients, some_patients
+from leadapron.attacks.membership.declared import Declared, risk_apart
 from leadapron.attacks.membership.normality import LEVEL
 from leadapron.attacks.membership.patients import PatientRisks, patient_risks, patient_table
 from leadapron.attacks.membership.promise import Promise, beyond
@@ -40,6 +41,7 @@ class MembershipConfig:
     random_targets: bool = False
     promise: Promise | None = None
     seed: int = 0
+    declared: Declared = field(default_factory=Declared)
 
 
 def audit_membership(signals: Signals, config: MembershipConfig | None = None, *, progress: Progress = silent) -> Risk:
@@ -73,7 +75,7 @@ def audit_membership(signals: Signals, config: MembershipConfig | None = None, *
         planted = planted_patients(some, config.seed)
     with made.stage("survival"):
         found.add_patients(made, patients, scatter)
-        evidence["survival"] = _survivals(made, patients, config.seed)
+        evidence["survival"] = _survivals(made, patients, scatter, config.seed)
     with made.stage("groups"):
         tail = in_tail(records.gaussian.value)
         groups = tail_groups(signals.records, signals.patient, tail, config.seed)
@@ -81,6 +83,7 @@ def audit_membership(signals: Signals, config: MembershipConfig | None = None, *
         if groups.table.height:
             evidence["groups"] = groups.table
     facts: dict[str, object] = {
+        "design": "many-models",
         "counts": _counts(signals, targets, records, patients, tail),
         "headline": {
             "direction": found.DIRECTION,
@@ -95,6 +98,7 @@ def audit_membership(signals: Signals, config: MembershipConfig | None = None, *
         "targets": targets.tolist(),
         "rmia_slope": slope,
         "trusted": _trusted(records),
+        "risk": risk_apart(made.estimates, config.declared),
     }
     if config.promise is not None:
         facts["promise"] = beyond(config.promise, records.gaussian, patients.joint, patients.maximum, patients.records)
@@ -112,10 +116,15 @@ def choose_targets(models: int, config: MembershipConfig) -> tuple[Ints, Ints]:
     return np.sort(order[:-count]), np.sort(order[-count:])
 
 
-def _survivals(made: Measurements, patients: PatientRisks, seed: int) -> pl.DataFrame:
-    """All scores one below the other; that of the joint attack once more without the scatter of its estimates."""
+def _survivals(made: Measurements, patients: PatientRisks, scatter: float, seed: int) -> pl.DataFrame:
+    """All scores one below the other, with chance; the joint attack's once more without the scatter of estimates."""
     scores = {"maximum": patients.maximum, "calibrated": patients.calibrated, "joint": patients.joint.value}
-    tables = [survival(values).insert_column(0, pl.lit(name).alias("score")) for name, values in scores.items()]
+    chances = found.chances(patients, scatter)
+    tables = []
+    for name, values in scores.items():
+        table = survival(values).insert_column(0, pl.lit(name).alias("score"))
+        chance = [chances[name].above(auc) for auc in table["auc"]]
+        tables.append(table.with_columns(chance=pl.Series(chance, dtype=pl.Float64)))
     truth = true_shares(patients.joint, seed)
     found.add_true_shares(made, patients, truth)
     tables.append(truth.select(pl.lit("joint-true").alias("score"), "*", pl.lit("deconvolved").alias("method")))

@@ -48,9 +48,9 @@ def add_patients(found: Measurements, risks: PatientRisks, scatter: float) -> No
     ``scatter`` is how much further than a record's the joint attack's distances scatter by chance.
     """
     scores = {"joint": risks.joint.value, "calibrated": risks.calibrated, "maximum": risks.maximum}
-    chances = {"joint": _of_one(risks, scatter), "calibrated": _of_one(risks, 1.0), "maximum": _of_maxima(risks)}
+    by_chance = chances(risks, scatter)
     for attacker, values in scores.items():
-        where, chance = (DIRECTION, attacker, risks.models), chances[attacker]
+        where, chance = (DIRECTION, attacker, risks.models), by_chance[attacker]
         if attacker != "maximum":  # the mean of maxima has no use, and no simple chance
             found.add(*where, "auc", 0.5, clustered_mean(values, np.arange(len(values))), protocol="patient")
         for top in TOPS:
@@ -64,24 +64,28 @@ def add_patients(found: Measurements, risks: PatientRisks, scatter: float) -> No
 
 
 @dataclass(frozen=True)
-class _Chance:
+class Chance:
     """What a score does where there is no risk: the AUC that a share of the patients exceeds, and the reverse."""
 
     top: Callable[[float], float]
     above: Callable[[float], float]
 
 
-def _of_one(risks: PatientRisks, scatter: float) -> _Chance:
+def chances(risks: PatientRisks, scatter: float) -> dict[str, Chance]:
+    return {"joint": _of_one(risks, scatter), "calibrated": _of_one(risks, 1.0), "maximum": _of_maxima(risks)}
+
+
+def _of_one(risks: PatientRisks, scatter: float) -> Chance:
     error = scatter * float(np.median(risks.chance_error()))
-    return _Chance(
+    return Chance(
         top=lambda share: float(ndtr(-stdtrit(risks.dof, share) * error)),
         above=lambda auc: float(stdtr(risks.dof, -ndtri(auc) / error)),
     )
 
 
-def _of_maxima(risks: PatientRisks) -> _Chance:
+def _of_maxima(risks: PatientRisks) -> Chance:
     error = float(np.median(risks.chance_error()))
-    return _Chance(
+    return Chance(
         top=lambda share: float(ndtr(null_quantile(share, risks.dof, risks.records, risks.alike) * error)),
         above=lambda auc: share_beyond(float(ndtri(auc)) / error, risks.dof, risks.records, risks.alike),
     )

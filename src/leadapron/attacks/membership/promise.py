@@ -15,19 +15,26 @@ from leadapron.attacks.membership.signals import Ints
 from leadapron.errors import ConfigError
 
 Doubles = NDArray[np.float64]
+UNITS = ("record", "patient")
 SURE = 0.05
 """The chance of any false alarm among all who are found surely beyond."""
 
 
 @dataclass(frozen=True)
 class Promise:
-    """About one record: either a profile of pairs (ε, δ), one pair or many, or the μ of Gaussian privacy."""
+    """Either a profile of pairs (ε, δ), one pair or many, or the μ of Gaussian privacy.
+
+    ``unit`` is whom it was made to: a record, or a patient with all of theirs.
+    """
 
     epsilons: tuple[float, ...] = ()
     deltas: tuple[float, ...] = ()
     mu: float | None = None
+    unit: str = "record"
 
     def __post_init__(self) -> None:
+        if self.unit not in UNITS:
+            raise ConfigError("a promise is made to records or to patients", got=self.unit, allowed=", ".join(UNITS))
         if (self.mu is None) == (not self.epsilons):
             raise ConfigError("a promise is either pairs of epsilon and delta, or mu")
         wrong = any(not (np.isfinite(epsilon) and epsilon >= 0) for epsilon in self.epsilons)
@@ -38,16 +45,20 @@ class Promise:
     def auc(self, records: int = 1) -> float:
         """The most that any attack on a patient with so many records can reach."""
         if self.mu is not None:
-            return bounds.auc_bound_of_gaussian(records * self.mu)
+            return bounds.auc_bound_of_gaussian(self._times(records) * self.mu)
         return bounds.auc_bound_of_profile(*self._profile(records))
 
     def tpr(self, fpr: float, records: int = 1) -> float:
         if self.mu is not None:
-            return bounds.tpr_bound_of_gaussian(fpr, records * self.mu)
+            return bounds.tpr_bound_of_gaussian(fpr, self._times(records) * self.mu)
         return bounds.tpr_bound_of_profile(fpr, *self._profile(records))
 
     def _profile(self, records: int) -> tuple[Doubles, Doubles]:
-        return bounds.profile_of_several(np.array(self.epsilons), np.array(self.deltas), records)
+        return bounds.profile_of_several(np.array(self.epsilons), np.array(self.deltas), self._times(records))
+
+    def _times(self, records: int) -> int:
+        """How many units the records of one patient are."""
+        return 1 if self.unit == "patient" else records
 
 
 def beyond(promise: Promise, of_records: Auc, joint: Auc, maximum: Doubles, records: Ints) -> dict[str, object]:
@@ -61,6 +72,7 @@ def beyond(promise: Promise, of_records: Auc, joint: Auc, maximum: Doubles, reco
     by_size = np.array([promise.auc(int(size)) for size in sizes])
     own = by_size[back]
     return {
+        "unit": promise.unit,
         "auc_bound_record": one,
         "tpr_bound_record": {f"{fpr:g}": promise.tpr(fpr) for fpr in FPRS},
         "auc_bound_patient": {str(size): float(bound) for size, bound in zip(sizes, by_size, strict=True)},

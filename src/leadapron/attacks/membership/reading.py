@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from leadapron.attacks.membership.signals import PLAIN, SIGMOID, SOFTMAX, Array, Ints, Signals, number_patients
+from leadapron.attacks.membership.signals import PLAIN, SIGMOID, SOFTMAX, Array, Flags, Ints, Signals, number_patients
 from leadapron.errors import DataError
 
 FEWEST_MODELS = 8
@@ -17,16 +16,9 @@ FEWEST_MODELS = 8
 
 def read_signals(folder: Path) -> Signals:
     """``signals.npy`` or ``logits.npy``, ``members.npy`` and ``records.parquet``."""
-    there = [name for name in ("signals.npy", "logits.npy") if (folder / name).is_file()]
-    if len(there) != 1:
-        got = "both" if there else "neither"
-        raise DataError("the folder must hold either signals.npy or logits.npy", where=folder, got=got)
-    stored, members = _load(folder / there[0]), _load(folder / "members.npy")
-    try:
-        records = pl.read_parquet(folder / "records.parquet")
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise DataError(f"the table cannot be read ({error})", where=folder / "records.parquet") from error
-    return build_signals(stored, members, records, logits=there[0] == "logits.npy", where=folder)
+    stored, logits = load_outputs(folder)
+    members = load_array(folder / "members.npy")
+    return build_signals(stored, members, load_records(folder), logits=logits, where=folder)
 
 
 def build_signals(
@@ -35,34 +27,63 @@ def build_signals(
     """The same from arrays, checked."""
     place = where or Path()
     file = place / ("logits.npy" if logits else "signals.npy")
-    for name in ("record_id", "patient_id"):
-        if name not in records.columns or records[name].null_count():
-            raise DataError(f"every record needs a {name}", where=place / "records.parquet")
-    if records["record_id"].is_duplicated().any():
-        twice = records["record_id"].filter(records["record_id"].is_duplicated())[0]
-        raise DataError("a record is there twice", where=place / "records.parquet", got=twice)
-    if stored.ndim not in ((2, 3) if logits else (2,)) or stored.dtype.kind != "f":
-        allowed = "floats, models x records x classes" if logits else "floats, models x records"
-        raise DataError(
-            "not the array that is wanted", where=file, got=f"{stored.dtype} {stored.shape}", allowed=allowed
-        )
-    members = _as_flags(members, place / "members.npy")
+    check_layout(stored, records, file, logits=logits)
+    members = as_flags(members, place / "members.npy")
     if members.shape != stored.shape[:2] or stored.shape[1] != len(records):
         got = f"{file.name} {stored.shape}, members.npy {members.shape}, records.parquet {len(records)} rows"
         raise DataError("the shapes differ", where=where, got=got, allowed="models x records everywhere")
     if len(stored) < FEWEST_MODELS:
         raise DataError("too few models to tell members from others", where=file, got=len(stored), allowed="8 or more")
-    kind, labels = _labels(stored, records, place) if logits else (PLAIN, None)
-    if logits and stored.ndim == 2:
-        stored = stored[:, :, None]
-    patient, order = number_patients(records)
-    signals = Signals(stored, members, records, patient, order, kind, labels, where)
-    _check_numbers(signals, file)
+    signals = assembled(stored, members, records, file, logits=logits)
     _check_members(signals, place / "members.npy")
     return signals
 
 
-def _load(path: Path) -> Array:
+def load_outputs(folder: Path) -> tuple[Array, bool]:
+    """What the models say, and whether it is logits."""
+    there = [name for name in ("signals.npy", "logits.npy") if (folder / name).is_file()]
+    if len(there) != 1:
+        got = "both" if there else "neither"
+        raise DataError("the folder must hold either signals.npy or logits.npy", where=folder, got=got)
+    return load_array(folder / there[0]), there[0] == "logits.npy"
+
+
+def load_records(folder: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(folder / "records.parquet")
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise DataError(f"the table cannot be read ({error})", where=folder / "records.parquet") from error
+
+
+def check_layout(stored: Array, records: pl.DataFrame, file: Path, *, logits: bool) -> None:
+    """Every record is named once, and the array has the dimensions that are wanted."""
+    table = file.with_name("records.parquet")
+    for name in ("record_id", "patient_id"):
+        if name not in records.columns or records[name].null_count():
+            raise DataError(f"every record needs a {name}", where=table)
+    if records["record_id"].is_duplicated().any():
+        twice = records["record_id"].filter(records["record_id"].is_duplicated())[0]
+        raise DataError("a record is there twice", where=table, got=twice)
+    if stored.ndim not in ((2, 3) if logits else (2,)) or stored.dtype.kind != "f":
+        allowed = "floats, models x records x classes" if logits else "floats, models x records"
+        raise DataError(
+            "not the array that is wanted", where=file, got=f"{stored.dtype} {stored.shape}", allowed=allowed
+        )
+
+
+def assembled(stored: Array, members: Flags, records: pl.DataFrame, file: Path, *, logits: bool) -> Signals:
+    """With labels and patients, and every number finite."""
+    kind, labels = _labels(stored, records, file.parent) if logits else (PLAIN, None)
+    if logits and stored.ndim == 2:
+        stored = stored[:, :, None]
+    patient, order = number_patients(records)
+    where = None if file.parent == Path() else file.parent
+    signals = Signals(stored, members, records, patient, order, kind, labels, where)
+    _check_numbers(signals, file)
+    return signals
+
+
+def load_array(path: Path) -> Array:
     try:
         array: Any = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError) as error:
@@ -72,7 +93,7 @@ def _load(path: Path) -> Array:
     return array
 
 
-def _as_flags(members: Array, file: Path) -> NDArray[np.bool_]:
+def as_flags(members: Array, file: Path) -> Flags:
     if members.dtype == np.bool_:
         return members
     if members.dtype.kind in "iu" and members.size and 0 <= members.min() <= members.max() <= 1:

@@ -51,7 +51,9 @@ def gather(signals: Signals, references: Ints, targets: Ints, rows: Ints | None 
         else:
             labelled = signals.by_label(block)
             values = labelled.sum(axis=2)
-            sure = np.exp(log_expit(labelled.astype(np.float64, copy=False)).sum(axis=2))
+            assert signals.labels is not None
+            known = (signals.labels[block] != 0)[:, None, :]  # an unknown label would count as a doubtful one
+            sure = np.exp((log_expit(labelled.astype(np.float64, copy=False)) * known).sum(axis=2))
         answers = values[:, targets].astype(np.float64)
         found = describe(values, members, use), mean_by_side(sure, members, use), answers, sure[:, targets]
         if signals.outputs == 1:

@@ -53,14 +53,15 @@ def measure(scores: Doubles, truth: Flags, patient: Ints) -> tuple[list[Figure],
     average = values.mean(axis=0)
     sd, widths = _errors(values, added)
     count = int(truth.sum())
+    patients = len(np.unique(patient[truth.any(axis=1)]))
     auc = float(np.clip(average[0], 1e-9, 1 - 1e-9))
     width = widths[0] * sd[0] * np.sqrt(2 * np.pi) * np.exp(ndtri(auc) ** 2 / 2)
     low, high = ndtr(ndtri(auc) + np.array([-width, width]))
     figures = [Figure("auc", 0.5, Estimate(float(average[0]), float(low), float(high), float(sd[0]), count))]
     for at, fpr in enumerate(fprs, start=1):
         rate = float(average[at])
-        # as many independent members as would give this error
-        independent = rate * (1 - rate) / sd[at] ** 2 if sd[at] > 0 else count / len(found)
+        # as many independent members as would give this error; where none or all are found it tells nothing of them
+        independent = rate * (1 - rate) / sd[at] ** 2 if 0 < rate < 1 and sd[at] > 0 else float(patients)
         low, high = wilson(np.array([rate]), independent * (NINETY_FIVE / widths[at]) ** 2)
         estimate = Estimate(rate, float(low[0]), float(high[0]), float(sd[at]), count)
         figures.append(Figure(f"tpr@fpr={fpr:g}", fpr, estimate))
@@ -118,7 +119,7 @@ def _one(scores: Doubles, truth: Flags, patient: Ints, fprs: list[float]) -> _Ta
     added = [by_patient(of_in - auc, truth) + by_patient(of_out - auc, ~truth)]
     rates = _tprs(order_in, order_out, np.array(fprs))
     for fpr, rate in zip(fprs, rates, strict=True):
-        cut = _cut(order_out, fpr)
+        cut = cut_at(order_out, fpr)
         low, high = _tprs(order_in, order_out, np.array([fpr / 2, min(2 * fpr, 1.0)]))
         slope = (high - low) / (min(2 * fpr, 1.0) - fpr / 2)
         alarm = (out > cut).mean()
@@ -134,13 +135,13 @@ def _place(sorted_others: Doubles, values: Doubles) -> Doubles:
     return share
 
 
-def _cut(sorted_out: Doubles, fpr: float) -> float:
+def cut_at(sorted_out: Doubles, fpr: float) -> float:
     """Scores above it are called members: at most this share of the others."""
     allowed = int(fpr * len(sorted_out) + 1e-9)
     return float(sorted_out[len(sorted_out) - 1 - allowed]) if allowed < len(sorted_out) else -np.inf
 
 
 def _tprs(sorted_in: Doubles, sorted_out: Doubles, fprs: Doubles) -> Doubles:
-    cuts = np.array([_cut(sorted_out, float(fpr)) for fpr in fprs])
+    cuts = np.array([cut_at(sorted_out, float(fpr)) for fpr in fprs])
     rates: Doubles = 1 - np.searchsorted(sorted_in, cuts, side="right") / len(sorted_in)
     return rates

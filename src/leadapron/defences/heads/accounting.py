@@ -25,6 +25,8 @@ FINE, COARSE = 1e-4, 1e-3
 SMALLEST_SIGMA, LARGEST_SIGMA = 0.3, 1000.0
 CLOSE_ENOUGH = 1e-3
 DELTA = 1e-5
+POINTS, FURTHEST = 200, 1e-9
+"""Of a privacy profile: so many epsilons from 0 on, up to the one at which delta is as small as that."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,11 @@ class Spending:
     def deltas(self, epsilons: NDArray[np.float64], grid: float = FINE) -> NDArray[np.float64]:
         """The whole profile: the delta that goes with each epsilon."""
         return np.asarray(self._composed(_pld(grid)).get_delta(epsilons), dtype=np.float64)
+
+    def profile(self, grid: float = FINE) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Epsilons from 0 on, and the delta of each, until hardly any is left."""
+        epsilons = np.linspace(0, max(self.epsilon(FURTHEST, grid), 1.0), POINTS)
+        return tuple(epsilons.tolist()), tuple(np.clip(self.deltas(epsilons, grid), 0, 1).tolist())
 
     def epsilon_rdp(self, delta: float) -> float:
         """By Rényi differential privacy, as the published study and Opacus count: valid, and larger."""

@@ -71,15 +71,15 @@ def attacker_lines(paths: Mapping[str, list[Point]]) -> tuple[list[str], list[La
     return parts, labels
 
 
-def line_key(entries: list[tuple[str, str]]) -> list[str]:
-    """A list of the lines beside the frame, each with a piece of it: for lines that end in one place."""
+def line_key(entries: list[tuple[str, str]], right: float = RIGHT) -> list[str]:
+    """A list of the lines beside the frame's right edge, each with a piece of it: for lines that end in one place."""
     parts = []
     for number, (words, class_) in enumerate(entries):
         y = TOP + 10 + number * 22.0
-        parts.append(line(RIGHT + 16, y, RIGHT + 46, y, class_ if class_ == "chance" else f"line {class_}"))
+        parts.append(line(right + 16, y, right + 46, y, class_ if class_ == "chance" else f"line {class_}"))
         strong = "strong" if class_ == style(0) else ""
         parts.append(
-            text(words, RIGHT + 54, y + 4.5, class_=f"label {'muted' if class_ == 'chance' else class_} {strong}")
+            text(words, right + 54, y + 4.5, class_=f"label {'muted' if class_ == 'chance' else class_} {strong}")
         )
     return parts
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from leadapron.report.figures.scales import Linear, Log, Scale, around
@@ -57,19 +58,23 @@ class Layout:
     row_height: float = 26.0
     begin: float | None = None
     """Where a linear axis begins that goes on to one; None is a logarithmic axis, which tells small shares apart."""
+    most: float = 1.0
+    """Where a logarithmic axis ends at the latest: a share is never above one, a multiple may be."""
+    words: Callable[[float], str] = round_percent
+    """How its numbers are written."""
 
 
 def draw_rows(
     key: str, title: str, description: str, layout: Layout, rows: list[Row], guides: list[Guide], axis_title: str
 ) -> str:
-    """The chart on an axis of percentages."""
+    """The chart, row by row below the heads of the columns."""
     x = _axis(layout, rows, guides)
     bottom = HEAD + layout.row_height * len(rows)
 
     parts = [_cell(place, name, 16.0, "column-title") for place, name in layout.columns]
     for tick in x.ticks():
         parts.append(line(x(tick), HEAD, x(tick), bottom, "grid"))
-        parts.append(text(round_percent(tick), x(tick), bottom + 18, text_anchor="middle", class_="tick x-tick"))
+        parts.append(text(layout.words(tick), x(tick), bottom + 18, text_anchor="middle", class_="tick x-tick"))
     parts.append(line(layout.left, bottom, layout.right, bottom, "axis"))
     middle = (layout.left + layout.right) / 2
     parts.append(text(axis_title, middle, bottom + 42, text_anchor="middle", class_="axis-title"))
@@ -91,7 +96,7 @@ def _axis(layout: Layout, rows: list[Row], guides: list[Guide]) -> Scale:
     values = [dot.value for dot in dots] + [guide.value for guide in guides]
     floor = min((value for value in values if value > 0), default=1e-4) / 2  # an interval may go on to nought
     low, high = around(values + [dot.high for dot in dots if dot.high is not None], floor=floor)
-    return Log(low, min(high, 1.0), layout.left, layout.right)
+    return Log(low, min(high, layout.most), layout.left, layout.right)
 
 
 def _row(row: Row, layout: Layout, x: Scale, y: float) -> list[str]:

@@ -28,7 +28,7 @@ def subgroups(
     adjusted = {row["attribute"]: p_value(row["p_adjusted"]) for row in results.content["group_tests"]}
     rows: list[Row] = []
     before = ""
-    drawn = [group for group in found if not _is_absence(group, found)]
+    drawn = [group for group in found if not is_absence(group, found)]
     for group in drawn:
         first = group.attribute != before
         before = group.attribute
@@ -71,7 +71,7 @@ def subgroups(
     return Figure("subgroups", title, reading, svg=svg, note=note)
 
 
-def _is_absence(group: Group, found: list[Group]) -> bool:
+def is_absence(group: Group, found: list[Group]) -> bool:
     """Whether this is the group without a finding, and that with it is there, too."""
     present = any(other.attribute == group.attribute and other.level == "1" for other in found)
     return group.attribute.startswith("label_") and group.level == "0" and present

@@ -1,0 +1,113 @@
+"""What the study of membership found, asked of a phantom clinic: about an hour on two cores.
+
+    python bench/membership_phantom.py FOLDER [--patients 3000] [--models 128]
+
+Labels of the clinic are noisy, some findings are rare, and patients have several radiographs. Target models of growing
+size are trained on halves of the patients, then private ones, then the heads of defences; each set is audited. What is
+in the folder already is not made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from leadapron.encoders import Weights, encode, find_encoder
+from leadapron.engine import terminal
+from leadapron.phantom import Dials, build_clinic
+from leadapron.release import write_release
+from leadapron.report import Results, read_results
+
+ENCODER = "phantom-reports"
+NOISE = 0.1
+ARMS = {
+    "linear": ("linear",),
+    "mlp-16": ("mlp", "--hidden", 16),
+    "mlp-64": ("mlp", "--hidden", 64),
+    "mlp-256": ("mlp", "--hidden", 256),
+    "mlp-1024": ("mlp", "--hidden", 1024),
+    "mlp-256, unchecked": ("mlp", "--hidden", 256, "--no-early-stopping", "--no-augment", "--weight-decay", 0),
+    "mlp-256, patient epsilon 8": ("mlp", "--hidden", 256, "--epsilon", 8),
+    "mlp-256, patient epsilon 1": ("mlp", "--hidden", 256, "--epsilon", 1),
+    "mlp-256, record epsilon 1": ("mlp", "--hidden", 256, "--epsilon", 1, "--level", "record"),
+    "mlp-256, half of the features known": ("mlp", "--hidden", 256, "--view", "some-features"),
+}  # fmt: skip
+
+
+def leadapron(*arguments: object) -> None:
+    subprocess.run([sys.executable, "-m", "leadapron", *map(str, arguments)], check=True)
+
+
+def encoded(folder: Path, dials: Dials) -> Path:
+    if not (folder / "release.json").is_file():
+        spec = find_encoder(ENCODER)
+        with terminal() as progress:
+            pixels = build_clinic(dials).pixels(progress=progress)
+            work = folder.with_name(f".{folder.name}")
+            release = encode(
+                pixels, ENCODER, spec, spec.load(Weights()), work, with_features=True, progress=progress
+            )  # fmt: skip
+        write_release(release, folder)
+    return folder
+
+
+def audited(study: Path, view: str) -> Results:
+    out = study / f"audit{view}"
+    if not out.exists():
+        private = json.loads((study / "targets.json").read_text())["privacy"]
+        promise = ("--profile", study / "profile.npy", "--promised-to", private["level"]) if private else ()
+        leadapron("audit", "membership", study / f"signals{view}", "--out", out, *promise)
+    return read_results(out)
+
+
+def row(name: str, study: Path, results: Results) -> str:
+    found = {(one["attacker"], one["metric"]): one for one in results.estimates if one["group"] is None}
+
+    def said(attacker: str, metric: str) -> str:
+        one = found[attacker, metric]
+        return f"{one['value']:.4f} ({one['low']:.4f}–{one['high']:.4f})"
+
+    auroc = json.loads((study / "targets.json").read_text())["auroc"]["mean"]
+    top = found["joint", "auc@top=0.01"]
+    return " | ".join(
+        (
+            name,
+            f"{auroc:.3f}",
+            said("lira", "auc"),
+            said("lira", "tpr@fpr=0.001"),
+            f"{said('joint', 'auc@top=0.01')}, chance {top['chance']:.3f}",
+            said("joint", "true-patients-above=0.7"),
+            said("joint", "true-patients-above=0.9"),
+        )
+    )
+
+
+def groups(results: Results) -> str:
+    table = results.evidence("groups")
+    return "" if table is None else str(table)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--patients", type=int, default=3000)
+    parser.add_argument("--models", type=int, default=128)
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    release = encoded(given.folder / "release", Dials(patients=given.patients, seed=11, label_noise=NOISE))
+    for name, (kind, *options) in ARMS.items():
+        study = given.folder / name.replace(",", "").replace(" ", "-")
+        if not (study / "targets.json").is_file():
+            leadapron("train", "targets", release, "--kind", kind, *options, "--models", given.models, "--out", study)
+        for signals in sorted(study.glob("signals*")):
+            view = signals.name.removeprefix("signals")
+            results = audited(study, view)
+            print(row(name + view, study, results), flush=True)
+            print(results.content.get("promise", ""), groups(results), sep="\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""``leadapron train targets``: many models, each on its own half of the patients, for the membership audit."""
+
+from __future__ import annotations
+
+import shlex
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from leadapron.cli import options
+from leadapron.engine import terminal
+from leadapron.targets.collect import PROFILE, collect, signals_folder
+from leadapron.targets.kinds import KINDS, Request, learner_of, prepare
+from leadapron.targets.model_files import finished_models
+from leadapron.targets.study import Study, open_study
+from leadapron.targets.work import work, work_in_processes
+
+EXIT_INCOMPLETE = 3
+LEVELS = ("record", "patient")
+
+
+@click.command()
+@click.argument("source", metavar="INPUT", type=options.existing)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The study's folder. If the same study is there already, it is gone on with.",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(list(KINDS)),
+    required=True,
+    help="linear and mlp: probes on the embeddings of a release; heads: its alignment heads; network: on the images "
+    "of a cohort; command: your own program.",
+)
+@click.option("--models", type=int, default=200, show_default=True, help="How many; an even number, 8 or more.")
+@click.option("--hidden", type=int, help="Hidden units of an mlp.")
+@click.option("--depth", type=int, help="Layers of a network, 6n + 4.")
+@click.option("--width", type=int, help="How many times wider than the narrowest a network is.")
+@click.option("--image-size", type=int, help="Pixels a side that a network sees.")
+@click.option("--method", help="Of heads: a method of `leadapron defend heads`.")
+@click.option("--bank", type=options.existing, help="Of heads: a public release of other patients.")
+@click.option("--epochs", type=int)
+@click.option("--batch", type=int)
+@click.option("--learning-rate", type=float)
+@click.option("--weight-decay", type=float)
+@click.option("--early-stopping/--no-early-stopping", default=None, help="Keep the best epoch on validation patients.")
+@click.option("--augment/--no-augment", default=None, help="Change records a little in every epoch.")
+@click.option("--epsilon", type=float, help="Train with differential privacy.")
+@click.option("--delta", type=float)
+@click.option("--level", type=click.Choice(LEVELS), help="Whom to protect.")
+@click.option("--clip", type=float, help="Longest gradient of whom is protected.")
+@click.option(
+    "--view",
+    "views",
+    multiple=True,
+    metavar="NAME",
+    help="Also ask as somebody who knows less: some-features for probes, low-resolution and cropped for networks.",
+)
+@click.option(
+    "--command",
+    metavar="TEXT",
+    help="Run once a model, without a shell; {mask}, {records}, {logits}, {seed} and {model} are filled in.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Processes on this machine, which share its cores.",
+)
+@click.option(
+    "--cache",
+    type=click.Path(path_type=Path),
+    help="Where decoded pixels are kept. Default: inside the cohort's folder, because they are patient data.",
+)
+@options.seed
+def targets(
+    source: Path,
+    out: Path,
+    kind: str,
+    models: int,
+    command: str | None,
+    bank: Path | None,
+    cache: Path | None,
+    jobs: int,
+    seed: int,
+    **chosen: Any,  # noqa: ANN401 (the settings that the configuration of the kind has by the same name)
+) -> None:
+    """Train many models on halves of the patients of split 'train' of INPUT, and keep what they say of all of them.
+
+    INPUT is a release (linear, mlp, heads), a cohort (network), or a release or table (command). OUT/signals is what
+    `leadapron audit membership` reads. The same command goes on where it was stopped, and may run in several places
+    at once that share the folder. Options that are not given are the kind's own defaults.
+    """
+    settings = {name: value for name, value in chosen.items() if value is not None and value != ()}
+    request = Request(kind, source, out, seed, settings, command, bank, cache)
+    with terminal() as progress:
+        ready = prepare(request, progress)
+        study = open_study(
+            out, ready.learner, ready.records, kind=kind, models=models, seed=seed, inputs=ready.hashes()
+        )
+        if jobs == 1:
+            work(study, ready.learner, progress=progress)
+        else:
+            recipe = partial(learner_of, request)
+            ended = work_in_processes(study, recipe, ready.learner.together, jobs, progress=progress)
+            if ended < jobs:
+                click.echo(f"leadapron: {jobs - ended} of {jobs} processes were killed", err=True)
+            if (finished := len(finished_models(study))) < models:
+                click.echo(
+                    f"leadapron: {out}: no process is left; {finished} of {models} models are finished. "
+                    "The same command goes on from there.",
+                    err=True,
+                )
+                click.get_current_context().exit(EXIT_INCOMPLETE)
+        card = collect(study, progress=progress)
+    click.echo(told(study, card))
+
+
+def told(study: Study, card: dict[str, Any]) -> str:
+    """What was trained, how good it is, where the signals are, and what to do next."""
+    key, auroc = study.key, card["auroc"]
+    lines = [f"{study.models:,} models ({key['kind']}), each on half of {key['patients']:,} patients"]
+    if auroc is not None:
+        lines.append(
+            f"AUROC on patients they have not seen: {auroc['mean']:.4f} on average, "
+            f"{auroc['min']:.4f} to {auroc['max']:.4f}"
+        )
+    if card["privacy"] is not None:
+        spent = card["privacy"]
+        lines.append(f"privacy: epsilon {spent['epsilon']:.3g} at delta {spent['delta']:.2g}, for a {spent['level']}")
+    folders = [signals_folder(study, view) for view in card["views"]]
+    lines += [f"signals -> {folder}" for folder in folders]
+    ask = ["leadapron", "audit", "membership", str(signals_folder(study)), "--out", f"{study.folder}-audit"]
+    if card["privacy"] is not None and (study.folder / PROFILE).exists():
+        ask += ["--profile", str(study.folder / PROFILE), "--promised-to", card["privacy"]["level"]]
+    return "\n".join([*lines, "", "Next:", f"  {shlex.join(ask)}"])

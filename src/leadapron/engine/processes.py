@@ -1,0 +1,104 @@
+"""The same task in several processes of this machine, each with its share of the cores."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+
+from leadapron.engine.parallel import worker_count
+from leadapron.errors import LeadapronError
+
+THREADS = ("LEADAPRON_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+EVERY = 0.5
+PATIENCE = 10.0
+INTERRUPTED, REFUSED = 130, 2
+
+
+def run_processes(task: Callable[[], object], count: int, *, watch: Callable[[], None]) -> int:
+    """How many of ``count`` processes came to the end of ``task``; ``watch`` is called while they are at it.
+
+    A process that is killed leaves the others alone. One that refuses its input ends all of them, with its error: the
+    others would come to the same. ``task`` is pickled: a function of a module, or a partial of one.
+    """
+    context = multiprocessing.get_context("spawn")
+    started: list[tuple[SpawnProcess, Connection]] = []
+    try:
+        with _share_of_cores(count):
+            for _ in range(count):
+                hear, tell = context.Pipe(duplex=False)
+                process = context.Process(target=_run, args=(task, tell))
+                process.start()
+                tell.close()
+                started.append((process, hear))
+        while running := [process for process, _ in started if process.is_alive()]:
+            watch()
+            wait([process.sentinel for process in running], timeout=EVERY)
+            _raise_what_was_said(started)
+        _raise_what_was_said(started)
+    finally:
+        _end([process for process, _ in started])
+    return sum(process.exitcode == 0 for process, _ in started)
+
+
+@contextmanager
+def _share_of_cores(count: int) -> Iterator[None]:
+    """In the environment, because the libraries of the new processes read it when they are loaded."""
+    before = {name: os.environ.get(name) for name in THREADS}
+    share = max(1, worker_count() // count)
+    os.environ.update(dict.fromkeys(THREADS, str(share)))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _run(task: Callable[[], object], tell: Connection) -> None:
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        task()
+    except (LeadapronError, OSError) as error:
+        tell.send(str(error))
+        sys.exit(REFUSED)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _end_with_parent() -> None:
+    """Nobody would see the end of a process whose parent was killed; it must not go on for hours."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os.kill(os.getpid(), signal.SIGINT)  # to the process: one to this thread would not wake up the others
+
+
+def _raise_what_was_said(started: list[tuple[SpawnProcess, Connection]]) -> None:
+    for _, hear in started:
+        if hear.poll():
+            try:
+                said = hear.recv()
+            except EOFError:  # it ended without a word
+                continue
+            raise LeadapronError(said)
+
+
+def _end(processes: list[SpawnProcess]) -> None:
+    """As if by Ctrl-C, so that they can clean up; by force where that is not heard."""
+    for process in processes:
+        if process.is_alive() and process.pid is not None:
+            os.kill(process.pid, signal.SIGINT)
+    for process in processes:
+        process.join(PATIENCE)
+        if process.is_alive():
+            process.terminate()
+            process.join()

@@ -1,0 +1,1 @@
+"""Training the models of a membership audit: many of them, each on its own half of the patients."""

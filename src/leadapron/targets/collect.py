@@ -1,0 +1,86 @@
+"""From the files of all models to the folders that the membership audit reads, and the card of the study."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+
+from leadapron import __version__
+from leadapron.engine import Progress, atomic_folder, atomic_path, silent
+from leadapron.errors import ConfigError, DataError
+from leadapron.targets.command import COMMANDS
+from leadapron.targets.learner import FULL, Trained
+from leadapron.targets.leftovers import sweep
+from leadapron.targets.model_files import model_file, read_model
+from leadapron.targets.study import DAMAGED, MEMBERS, RECORDS, Study
+from leadapron.targets.summary import promised_profile, summary_of
+
+CARD, PROFILE = "targets.json", "profile.npy"
+
+Shape = tuple[int, ...]
+
+
+def signals_folder(study: Study, view: str = FULL) -> Path:
+    return study.folder / ("signals" if view == FULL else f"signals-{view}")
+
+
+def collect(study: Study, *, progress: Progress = silent) -> dict[str, object]:
+    """The signals of every view, the privacy profile if there is one, and the card, when all models are there.
+
+    Every file is checked each time; signals that are there already are left as they are.
+    """
+    sweep(study.folder)
+    views: dict[str, Shape] = {}
+    cards = []
+    for model in range(study.models):
+        trained = read_model(study, model)
+        views = views or _shapes(trained)
+        if _shapes(trained) != views:
+            raise DataError(
+                "the model was asked in other ways than the first one, or has other outputs",
+                where=model_file(study, model),
+                got=_shapes(trained),
+                allowed=str(views),
+                fix=DAMAGED,
+            )
+        cards.append(trained.card)
+        progress("checking models", model + 1, study.models)
+    for view, shape in views.items():
+        _write_signals(study, view, shape, progress)
+    profile = promised_profile(cards)
+    if profile is not None:
+        with atomic_path(study.folder / PROFILE) as path, path.open("wb") as stream:
+            np.save(stream, profile)
+    card = {"leadapron": __version__, "study": dict(study.key), "views": list(views), **summary_of(cards)}
+    with atomic_path(study.folder / CARD) as path:
+        path.write_text(json.dumps(card, indent=1))
+    shutil.rmtree(study.folder / COMMANDS, ignore_errors=True)  # what killed commands have left
+    return card
+
+
+def _shapes(trained: Trained) -> dict[str, Shape]:
+    return {view: array.shape for view, array in sorted(trained.answers.items())}
+
+
+def _write_signals(study: Study, view: str, shape: Shape, progress: Progress) -> None:
+    """A folder for the audit, written a model at a time, so that memory stays small."""
+    target = signals_folder(study, view)
+    if target.exists():
+        return
+    try:
+        with atomic_folder(target) as partial:
+            for name in (MEMBERS, RECORDS):
+                shutil.copyfile(study.folder / name, partial / name)
+            file, whole = partial / f"{study.key['answers']}.npy", (study.models, *shape)
+            array = np.lib.format.open_memmap(file, mode="w+", dtype=np.float32, shape=whole)
+            for model in range(study.models):
+                array[model] = read_model(study, model).answers[view]
+                array.flush()
+                progress(f"collecting {target.name}", model + 1, study.models)
+            del array
+    except (ConfigError, OSError):
+        if not target.is_dir():  # else another process has collected the same, and was faster
+            raise

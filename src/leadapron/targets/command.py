@@ -1,0 +1,134 @@
+"""Targets trained by somebody's own program: it is given who is in the model, and writes what the model says."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from leadapron.engine import Progress, silent
+from leadapron.errors import ConfigError, DataError
+from leadapron.release.folder import load_npy
+from leadapron.targets.audited import CLASS
+from leadapron.targets.command_template import filled, parsed
+from leadapron.targets.judged import macro_auroc
+from leadapron.targets.learner import FULL, LOGITS, Learner, Trained
+from leadapron.targets.study import model_of
+
+LAST_LINES = 5
+COMMANDS = "command"
+"""Where in a study's folder the commands find and leave their files."""
+
+
+def command_of(template: str, records: pl.DataFrame, folder: Path) -> Learner:
+    """What runs ``template`` once a model, without a shell, on the audited ``records``; ``folder`` is the study's.
+
+    What has to be written is a .npy file of logits, records by outputs, in the order of ``records.parquet``.
+    """
+    if not any(name == CLASS or name.startswith("label_") for name in records.columns):
+        raise DataError(
+            "there are no labels, and logits without them say nothing of the true one",
+            got=", ".join(records.columns),
+            allowed="a column label, or one column label_* an output",
+        )
+    return _Command(template, parsed(template), records, folder.absolute())
+
+
+@dataclass(frozen=True)
+class _Command:
+    template: str
+    words: tuple[str, ...]
+    records: pl.DataFrame
+    folder: Path
+
+    @property
+    def together(self) -> int:
+        return 1
+
+    @property
+    def answers_are(self) -> str:
+        return LOGITS
+
+    @property
+    def labels(self) -> Sequence[str]:
+        return [name for name in self.records.columns if name.startswith("label_")]
+
+    def train(self, members: NDArray[np.bool_], seeds: Sequence[int], *, progress: Progress = silent) -> list[Trained]:  # noqa: ARG002
+        return [self._run(row, seed) for row, seed in zip(members, seeds, strict=True)]
+
+    def describe(self) -> dict[str, object]:
+        """The words of the command; what lies behind them is not known, and a change of it not noticed."""
+        return {"command": self.template}
+
+    def _run(self, members: NDArray[np.bool_], seed: int) -> Trained:
+        model = model_of(seed)
+        # A name of its own: a process that was stopped for long may still be at the same model.
+        place = self.folder / COMMANDS / f"{model:05d}.{uuid.uuid4().hex[:8]}"
+        place.mkdir(parents=True)
+        try:
+            mask = self.records.select("record_id").with_columns(member=pl.Series(members))
+            mask.write_parquet(place / "mask.parquet")
+            values = {
+                "mask": place / "mask.parquet",
+                "records": self.folder / "records.parquet",
+                "logits": place / "logits.npy",
+                "seed": seed,
+                "model": model,
+            }
+            began = time.perf_counter()
+            _call(filled(self.words, values), place / "said.txt", model)
+            seconds = time.perf_counter() - began
+            logits = _logits(place / "logits.npy", model, place / "said.txt")
+            return Trained({FULL: logits}, {**self._diagnosis(logits, members), "seconds": seconds})
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def _diagnosis(self, logits: NDArray[np.float32], members: NDArray[np.bool_]) -> dict[str, object]:
+        """How good the model is for those whom it has not seen; nobody knows of other patients here."""
+        columns = list(self.labels) or [CLASS]
+        if logits.shape != (len(self.records), len(columns)):  # several classes, or wrong and refused later
+            return {"auroc": None}
+        values = self.records.select(columns).cast(pl.Float64).fill_null(0.5).to_numpy()
+        truth = np.sign(2 * values - 1).astype(np.int8)
+        return {
+            "auroc": macro_auroc(logits[~members], truth[~members]),
+            "auroc_train": macro_auroc(logits[members], truth[members]),
+        }
+
+
+def _call(words: list[str], said: Path, model: int) -> None:
+    try:
+        with said.open("wb") as stream:
+            code = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream, check=False).returncode
+    except OSError as error:
+        raise ConfigError(
+            f"the command cannot be started ({error.strerror})", where="--command", got=words[0]
+        ) from error
+    if code:
+        raise DataError(f"the command failed on model {model} with exit code {code}{_last_words(said)}")
+
+
+def _logits(file: Path, model: int, said: Path) -> NDArray[np.float32]:
+    """As records by outputs. The shape is checked with those of all learners."""
+    if not file.is_file():
+        raise DataError(f"the command ended well on model {model} but wrote no {{logits}}{_last_words(said)}")
+    try:
+        logits = np.array(load_npy(file))
+    except DataError as error:
+        raise DataError(f"what the command wrote for model {model} is not a .npy file of numbers ({error})") from error
+    if logits.dtype.kind not in "fiu":
+        raise DataError(f"the command wrote no numbers for model {model}", got=str(logits.dtype), allowed="floats")
+    return logits[:, None] if logits.ndim == 1 else logits
+
+
+def _last_words(said: Path) -> str:
+    lines = [line.strip() for line in said.read_text(errors="replace").splitlines() if line.strip()]
+    return f"; its last words: {' | '.join(lines[-LAST_LINES:])}" if lines else ""

@@ -1,0 +1,156 @@
+"""Alignment heads as targets: was a patient's pair among those that the heads of a defence were trained on?
+
+Heads give no probability of a label. What they were trained for is to know a radiograph's own report from those of
+others, so the signal is how sure they are of that, among reports of held-out patients: log p − log(1 − p) of the right
+pair, in both directions, added up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from leadapron.defences.heads.accounting import Spending, grid_for
+from leadapron.defences.heads.bank import check_features
+from leadapron.defences.heads.config import HeadsConfig
+from leadapron.defences.heads.defend import defend_heads
+from leadapron.defences.heads.plan import make_plan
+from leadapron.engine import Progress, silent
+from leadapron.errors import ConfigError, DataError
+from leadapron.release import Release
+from leadapron.targets.labels import AUDITED
+from leadapron.targets.learner import FULL, SIGNALS, Learner, Trained
+from leadapron.utility.auroc import auroc
+from leadapron.utility.labels import read_labels
+from leadapron.utility.probe import fit_probes
+
+Floats = NDArray[np.float32]
+LEFT_OUT = "left out"
+TEMPERATURE = 0.1
+STRANGERS = 512
+STRENGTH = 1e-2
+"""L2 strength of the linear probe by which a model's use is judged."""
+FEWER = 4.0
+"""Standard deviations by which a model may have fewer patients than half of them; the noise is set for so many."""
+
+
+def heads_of(release: Release, config: HeadsConfig, *, bank: Release | None = None) -> Learner:
+    """Heads trained by a method of ``defend heads``, each on its own half of the patients of split 'train'."""
+    check_features(release)
+    splits = set(release.records["split"].cast(pl.String)) if "split" in release.records.columns else set()
+    if "test" not in splits or AUDITED not in splits:
+        raise DataError(
+            "heads are judged by reports of held-out patients",
+            where=release.where,
+            got=", ".join(sorted(splits)) or "no column 'split'",
+            allowed="the splits 'train' and 'test'",
+        )
+    if config.control is not None and config.control in ("untrained", "norm_swap_only", "noise_only"):
+        raise ConfigError("nobody's data is in these heads", where="--method", got=config.control)
+    return HeadsLearner(release, _with_noise_for_halves(release, config, bank), bank)
+
+
+def _with_noise_for_halves(release: Release, config: HeadsConfig, bank: Release | None) -> HeadsConfig:
+    """The noise for a model with as few patients as ever, solved once: all others then keep the epsilon, too."""
+    plain = replace(config, secure_noise=False)
+    if config.sigma is not None:
+        return plain
+    records = release.records
+    audited = records.filter(pl.col("split") == AUDITED)["patient_id"].unique().sort()
+    fewest = int(len(audited) / 2 - FEWER * np.sqrt(len(audited)) / 2)
+    few = _trained_on(release, records["patient_id"].is_in(audited[: max(fewest, 1)].implode()).to_numpy())
+    plan = make_plan(few, plain, has_bank=bank is not None)
+    if not (plan.method.adds_noise and plan.method.trains):
+        return plain
+    return replace(plain, epsilon=None, sigma=plan.recipe.sigma, bank_sigma=plan.bank_sigma, delta=plan.delta)
+
+
+def _trained_on(release: Release, members: NDArray[np.bool_]) -> Release:
+    """The release as it looks to training: audited records that are no members are of no split that is trained on."""
+    kept = (pl.col("split") != AUDITED) | pl.Series(members)
+    split = pl.when(kept).then(pl.col("split")).otherwise(pl.lit(LEFT_OUT)).alias("split")
+    return replace(release, records=release.records.with_columns(split))
+
+
+@dataclass(frozen=True)
+class HeadsLearner:
+    release: Release
+    config: HeadsConfig
+    bank: Release | None
+
+    answers_are = SIGNALS
+    together = 1
+    labels: tuple[str, ...] = ()
+
+    def describe(self) -> dict[str, object]:
+        return {
+            **asdict(self.config),
+            "kind": "heads",
+            "strangers": min(STRANGERS, len(self._rows("test"))),
+            "bank": None if self.bank is None else len(self.bank),
+        }
+
+    def train(self, members: NDArray[np.bool_], seeds: Sequence[int], *, progress: Progress = silent) -> list[Trained]:
+        return [self._one(row, seed, progress) for row, seed in zip(members, seeds, strict=True)]
+
+    def _one(self, members: NDArray[np.bool_], seed: int, progress: Progress) -> Trained:
+        start = time.perf_counter()
+        audited = self._rows(AUDITED)
+        chosen = np.zeros(len(self.release), dtype=np.bool_)
+        chosen[audited[members]] = True
+        own = _trained_on(self.release, chosen)
+        config = replace(self.config, seed=seed)
+        defended = defend_heads(own, config, bank=self.bank, progress=progress)
+        signals = pair_signals(defended.arrays, audited, self._rows("test")[:STRANGERS])
+        card: dict[str, object] = {"members": int(members.sum()), "auroc": self._auroc(defended, chosen)}
+        plan = make_plan(own, config, has_bank=self.bank is not None)
+        if plan.method.adds_noise and plan.method.per_example:
+            card |= _privacy(plan.spending, plan.delta, plan.units.name)
+        return Trained({FULL: signals}, {**card, "seconds": time.perf_counter() - start})
+
+    def _rows(self, split: str) -> NDArray[np.int64]:
+        return np.flatnonzero((self.release.records["split"].cast(pl.String) == split).fill_null(False).to_numpy())
+
+    def _auroc(self, defended: Release, chosen: NDArray[np.bool_]) -> float | None:
+        """Macro AUROC on test patients of a linear probe that was fitted on the members."""
+        labels = read_labels(self.release.records, self.release.where)
+        train, test = labels.rows(chosen), labels.rows(self._rows("test"))
+        both = np.flatnonzero(train.both_classes() & test.both_classes())
+        if not len(both):
+            return None
+        train, test = (replace(side, names=tuple(side.names[at] for at in both), truth=side.truth[:, both])
+                       for side in (train, test))  # fmt: skip
+        probe = fit_probes(defended.image[chosen], train, (STRENGTH,))[0]
+        return float(auroc(probe.logits(defended.image[self._rows("test")]), test).mean())
+
+
+def pair_signals(arrays: Mapping[str, Floats], pairs: NDArray[np.int64], strangers: NDArray[np.int64]) -> Floats:
+    """How sure the heads are that an image and its report belong together, both ways, against strangers' halves."""
+    unit = {
+        side: rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+        for side, rows in ((side, arrays[side].astype(np.float64)) for side in ("image", "text"))
+    }
+    image, text = unit["image"], unit["text"]
+    right = (image[pairs] * text[pairs]).sum(axis=1) / TEMPERATURE
+    by_image = logsumexp(image[pairs] @ text[strangers].T / TEMPERATURE, axis=1)
+    by_text = logsumexp(text[pairs] @ image[strangers].T / TEMPERATURE, axis=1)
+    signals: Floats = (2 * right - by_image - by_text).astype(np.float32)
+    return signals
+
+
+def _privacy(spending: Spending, delta: float, level: str) -> dict[str, object]:
+    """What the same training with secure noise would promise: these models' noise is seeded, they are stand-ins."""
+    grid = grid_for(spending.epsilon_rdp(delta))
+    return {
+        "delta": delta,
+        "sigma": spending.sigma,
+        "level": level,
+        "epsilon": spending.epsilon(delta, grid),
+        "profile": [list(row) for row in spending.profile(grid)],
+    }

@@ -1,0 +1,162 @@
+"""The kinds of target: from what the user asked for to a learner, its audited records and the hashes of its input."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from leadapron.engine import Progress, silent
+from leadapron.errors import ConfigError, DataError
+from leadapron.release import read_release
+from leadapron.release.folder import read_table
+from leadapron.release.provenance import hashes_of
+from leadapron.targets.audited import audited_records
+from leadapron.targets.learner import LOGITS, Learner
+
+TABLES = (".parquet", ".csv")
+ROWS_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to train. It can be pickled, so that every process makes its own learner from it.
+
+    ``settings`` are the options that were given, by the names that the kind's configuration has for them.
+    """
+
+    kind: str
+    source: Path
+    folder: Path
+    seed: int = 0
+    settings: Mapping[str, object] = field(default_factory=dict)
+    command: str | None = None
+    bank: Path | None = None
+    cache: Path | None = None
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Ready to train. ``hashes`` takes its time, and only who opens the study needs it."""
+
+    learner: Learner
+    records: pl.DataFrame
+    hashes: Callable[[], dict[str, str]]
+
+
+def prepare(request: Request, progress: Progress = silent) -> Prepared:
+    if (request.command is not None) != (request.kind == "command"):
+        what = "this kind needs a command" if request.command is None else "a command is a kind of its own"
+        raise ConfigError(what, where="--command", got=request.command, fix="Give --kind command and --command TEXT.")
+    if request.bank is not None and request.kind != "heads":
+        raise ConfigError(f"not an option of the kind {request.kind}", where="--bank")
+    return KINDS[request.kind](request, progress)
+
+
+def learner_of(request: Request) -> Learner:
+    """For a process that works on a study which others have opened."""
+    return prepare(request).learner
+
+
+def _probes(request: Request, _progress: Progress) -> Prepared:
+    from leadapron.targets.probes import ProbeConfig, probes_of
+
+    if request.kind == "linear" and "hidden" in request.settings:
+        raise ConfigError("a linear probe has no hidden units", where="--hidden")
+    release = read_release(request.source)
+    learner = probes_of(release, _config(request, ProbeConfig, kind=request.kind))
+    return _of_records(request, learner, release.records)
+
+
+def _heads(request: Request, _progress: Progress) -> Prepared:
+    from leadapron.defences.heads.config import HeadsConfig
+    from leadapron.targets.heads import heads_of
+
+    release = read_release(request.source)
+    bank = None if request.bank is None else read_release(request.bank)
+    learner = heads_of(release, _config(request, HeadsConfig, secure_noise=False), bank=bank)
+    return _of_records(request, learner, release.records)
+
+
+def _networks(request: Request, progress: Progress) -> Prepared:
+    from leadapron.cohort import decode, read_cohort
+    from leadapron.targets.networks import NetworkConfig, networks_of
+
+    config = _config(request, NetworkConfig)
+    pixels = decode(
+        read_cohort(request.source), config.image_size, request.cache or request.source / "pixels", progress=progress
+    )
+    learner = networks_of(pixels, config)
+
+    def hashes() -> dict[str, str]:
+        digest = hashlib.sha256()
+        for start in range(0, len(pixels.images), ROWS_AT_ONCE):
+            digest.update(pixels.images[start : start + ROWS_AT_ONCE].tobytes())
+        return {**hashes_of(request.source), "pixels": digest.hexdigest()}
+
+    return Prepared(learner, _audited(learner, pixels.cohort.records, request.source), hashes)
+
+
+def _commands(request: Request, _progress: Progress) -> Prepared:
+    from leadapron.targets.command import command_of
+
+    if request.settings:
+        raise ConfigError("the command has its own settings", where=_option(next(iter(request.settings))))
+    table = _table(request.source)
+    labels = [name for name in table.columns if name.startswith("label_")]
+    records = audited_records(table, labels, str(request.source))
+    learner = command_of(request.command or "", records, request.folder)
+    return Prepared(learner, records, lambda: hashes_of(request.source))
+
+
+KINDS: dict[str, Callable[[Request, Progress], Prepared]] = {
+    "linear": _probes,
+    "mlp": _probes,
+    "network": _networks,
+    "heads": _heads,
+    "command": _commands,
+}
+
+
+def _config(request: Request, maker: Callable[..., Any], **fixed: object) -> Any:  # noqa: ANN401 (what maker makes)
+    """The kind's configuration with what was asked for; an option of another kind is not swallowed."""
+    known = {one.name for one in fields(maker)}  # type: ignore[arg-type]
+    for name in request.settings:
+        if name not in known:
+            raise ConfigError(f"not an option of the kind {request.kind}", where=_option(name))
+    return maker(**request.settings, **fixed, seed=request.seed)
+
+
+def _option(name: str) -> str:
+    return "--view" if name == "views" else f"--{name.replace('_', '-')}"
+
+
+def _of_records(request: Request, learner: Learner, records: pl.DataFrame) -> Prepared:
+    def hashes() -> dict[str, str]:
+        bank = {} if request.bank is None else hashes_of(request.bank)
+        return {**hashes_of(request.source), **{f"bank/{name}": value for name, value in bank.items()}}
+
+    return Prepared(learner, _audited(learner, records, request.source), hashes)
+
+
+def _audited(learner: Learner, records: pl.DataFrame, source: Path) -> pl.DataFrame:
+    """Where the answers are signals, no label belongs to an output, and all are kept to tell groups apart."""
+    every = [name for name in records.columns if name.startswith("label_")]
+    return audited_records(records, learner.labels if learner.answers_are == LOGITS else every, str(source))
+
+
+def _table(source: Path) -> pl.DataFrame:
+    """The records of a release, or a table as it is."""
+    if source.suffix not in TABLES:
+        return read_release(source).records
+    if source.suffix == ".parquet":
+        return read_table(source)
+    try:
+        return pl.read_csv(source, infer_schema_length=None)
+    except pl.exceptions.PolarsError as error:
+        what = str(error).partition("\n")[0]
+        raise DataError(f"the file cannot be read as csv ({what})", where=source) from error

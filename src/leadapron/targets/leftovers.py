@@ -1,0 +1,33 @@
+"""What killed processes leave in a shared folder, and how old it is by the folder's own clock."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+STALE = 180.0
+"""Seconds without a sign of life after which a file is nobody's. Hosts may see another's sign a minute late."""
+
+
+def clock_of(folder: Path) -> float:
+    """The time as the file system writes it: clocks of hosts differ, and a comparison of two of them would lie."""
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=".clock.") as probe:
+        os.utime(probe.name)
+        return Path(probe.name).stat().st_mtime
+
+
+def sweep(folder: Path, stale: float = STALE) -> None:
+    """Remove hidden files and folders, the half-written ones, that nobody has touched for long."""
+    now = clock_of(folder)
+    for path in folder.glob(".*"):
+        with suppress(OSError):  # another process sweeps, too
+            if now - _last_touched(path) > stale:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _last_touched(path: Path) -> float:
+    inside = path.iterdir() if path.is_dir() else ()
+    return max(float(entry.stat().st_mtime) for entry in (path, *inside))
