@@ -59,7 +59,7 @@ def test_an_audit_compared_with_itself_shows_no_difference(audit):
     assert "no difference could be shown" in as_table(compare(same, same))
 
 
-@pytest.mark.parametrize(("mean", "words"), [(0.3, "linkage is lower"), (0.7, "linkage is HIGHER")])
+@pytest.mark.parametrize(("mean", "words"), [(0.3, "the risk is lower"), (0.7, "the risk is HIGHER")])
 def test_a_difference_is_found_and_named(audit, mean, words):
     comparison = compare(audit("before", recalls(0, 0.5)), audit("after", recalls(1, mean)))
     assert comparison.paired[0].p == 1 / 1001
@@ -208,7 +208,7 @@ def test_the_command_prints_and_writes(audit, tmp_path, suffix):
     arguments = ("compare", tmp_path / "before", tmp_path / "after" / "results.json", "--output", output)
     done = run(*arguments)
     assert (done.code, done.err) == (0, "")
-    assert "linkage is lower" in done.out
+    assert "the risk is lower" in done.out
     assert "image-to-report  cosine    random 1,000" in done.out
     assert output.read_text() == RENDERERS[suffix](compare(before, after))
     assert run(*arguments).code == 0

@@ -124,7 +124,7 @@ def test_measures_and_facts_have_names(results):
     assert told["Promised"] == "ε = 1, δ = 1e-5 for one record"
     assert told["False alarms"] == "measured down to one false alarm in 10,000"
     assert told["Attackers"] == "lira, lira-offline, rmia, rmia-offline and joint"
-    profile = {"promise": {"epsilons": [0.0, 1.0], "deltas": [0.3, 0.0], "mu": None}}
+    profile = {"promise": {"epsilons": [0.0, 1.0], "deltas": [0.3, 0.0], "mu": None, "unit": "record"}}
     assert facts(without(results, config=profile))["Promised"] == "a privacy profile of 2 pairs for one record"
-    gaussian = {"promise": {"epsilons": [], "deltas": [], "mu": 0.5}}
+    gaussian = {"promise": {"epsilons": [], "deltas": [], "mu": 0.5, "unit": "record"}}
     assert facts(without(results, config=gaussian))["Promised"] == "0.5-Gaussian privacy for one record"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from leadapron.compare.pairing import pair_records
+from leadapron.compare.pairing import pair_records, place_of
 from leadapron.errors import DataError
 from leadapron.report import Results
 from leadapron.report.selection import SMALLEST_CELL, Estimate, groups
@@ -79,9 +79,7 @@ def compare(before: Results, after: Results, *, seed: int = 0) -> Comparison:
 
 
 def _paired_changes(before: Results, after: Results, seed: int) -> tuple[PairedChange, ...]:
-    place = [
-        {key: results.content["headline"][key] for key in ("protocol", "pool", "metric")} for results in (before, after)
-    ]
+    place = [place_of(results) for results in (before, after)]
     if place[0] != place[1]:
         said = " and ".join(f"{one['metric']} in a {one['protocol']} pool of {one['pool']}" for one in place)
         raise DataError("the headlines are of different kinds", got=said, fix="Audit both with the same pools.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,6 +14,7 @@ from leadapron.errors import DataError
 from leadapron.report import Results
 
 COLUMNS = ("record_id", "patient_id", "direction", "attacker", "recall")
+MEMBERSHIP = "membership"
 FEWEST_PATIENTS = 10
 """With fewer, a bootstrap over patients promises more than it keeps."""
 
@@ -42,8 +44,14 @@ def pair_records(before: Results, after: Results) -> Iterator[Pairs]:
         yield _pair(direction, _strongest(old, direction), _strongest(new, direction))
 
 
+def place_of(results: Results) -> dict[str, Any]:
+    """What the pairs are of. Members are compared by each patient's own AUC, not by the one that few exceed."""
+    place = {key: results.content["headline"][key] for key in ("protocol", "pool", "metric")}
+    return {**place, "metric": "auc"} if results.content["attack"] == MEMBERSHIP else place
+
+
 def _records(results: Results) -> pl.DataFrame:
-    table = results.evidence("records")
+    table = _patients(results) if results.content["attack"] == MEMBERSHIP else results.evidence("records")
     if table is None:
         raise DataError(
             "the evidence of each record is not there",
@@ -56,6 +64,16 @@ def _records(results: Results) -> pl.DataFrame:
     if table.is_empty() or any(table.null_count().row(0)) or not table["recall"].is_finite().all():
         raise DataError("the evidence of the records is empty or has gaps", where=results.folder)
     return table
+
+
+def _patients(results: Results) -> pl.DataFrame | None:
+    """Of models that were trained many times, a row a patient: the joint attack on all of theirs."""
+    table = results.evidence("patients")
+    if table is None or "auc_joint" not in table.columns:
+        return None
+    headline = results.content["headline"]
+    named = {key: pl.lit(headline[key]) for key in ("direction", "attacker")}
+    return table.select("patient_id", record_id="patient_id", recall="auc_joint", **named)
 
 
 def _strongest(table: pl.DataFrame, direction: str) -> pl.DataFrame:

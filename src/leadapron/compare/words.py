@@ -39,12 +39,14 @@ def conclusion(change: PairedChange) -> str:
     if change.p > LEVEL:
         found = "no difference could be shown"
     else:
-        found = "linkage is lower" if change.difference < 0 else "linkage is HIGHER"
+        found = "the risk is lower" if change.difference < 0 else "the risk is HIGHER"
+    models = change.protocol == "patient"  # of membership there is no pool
+    place = f"by {change.pool:,} models" if models else f"in a {change.protocol} pool of {change.pool:,}"
     before = f"{percent(change.before)} ({change.attacker_before})"
     after = f"{percent(change.after)} ({change.attacker_after})"
     return (
-        f"{change.direction}: {found}. {change.metric} in a {change.protocol} pool of {change.pool:,} was {before} "
-        f"and is {after}; paired difference {_points(change.difference)} percentage points, "
+        f"{change.direction}: {found}. {change.metric} {place} was {before} and is {after}; "
+        f"paired difference {_points(change.difference)} percentage points, "
         f"95 % interval {_points(change.low)} to {_points(change.high)}, p {_p(change.p)}; "
         f"{change.records:,} records of {change.patients:,} patients."
     )

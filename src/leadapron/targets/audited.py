@@ -9,7 +9,7 @@ import polars as pl
 from leadapron.errors import DataError
 from leadapron.targets.labels import AUDITED
 
-KEPT = ("record_id", "patient_id", "sex", "age", "race", "view")
+KEPT = ("record_id", "patient_id", "sex", "age", "race", "view", "source")
 CLASS = "label"
 
 

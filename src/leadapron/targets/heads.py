@@ -20,7 +20,7 @@ from leadapron.defences.heads.accounting import Spending, grid_for
 from leadapron.defences.heads.bank import check_features
 from leadapron.defences.heads.config import HeadsConfig
 from leadapron.defences.heads.defend import defend_heads
-from leadapron.defences.heads.plan import make_plan
+from leadapron.defences.heads.plan import chosen_method, make_plan
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
@@ -57,18 +57,19 @@ def heads_of(release: Release, config: HeadsConfig, *, bank: Release | None = No
 
 
 def _with_noise_for_halves(release: Release, config: HeadsConfig, bank: Release | None) -> HeadsConfig:
-    """The noise for a model with as few patients as ever, solved once: all others then keep the epsilon, too."""
+    """The noise for a model with as few patients as ever, solved once: with the same batch of more patients, and the
+    same noise, all others spend less."""
     plain = replace(config, secure_noise=False)
-    if config.sigma is not None:
+    method = chosen_method(plain)
+    if config.sigma is not None or not (method.adds_noise and method.trains):
         return plain
     records = release.records
     audited = records.filter(pl.col("split") == AUDITED)["patient_id"].unique().sort()
     fewest = int(len(audited) / 2 - FEWER * np.sqrt(len(audited)) / 2)
     few = _trained_on(release, records["patient_id"].is_in(audited[: max(fewest, 1)].implode()).to_numpy())
     plan = make_plan(few, plain, has_bank=bank is not None)
-    if not (plan.method.adds_noise and plan.method.trains):
-        return plain
-    return replace(plain, epsilon=None, sigma=plan.recipe.sigma, bank_sigma=plan.bank_sigma, delta=plan.delta)
+    noise = {"sigma": plan.recipe.sigma, "bank_sigma": plan.bank_sigma}
+    return replace(plain, epsilon=None, **noise, delta=plan.delta, batch=plan.recipe.batch)
 
 
 def _trained_on(release: Release, members: NDArray[np.bool_]) -> Release:

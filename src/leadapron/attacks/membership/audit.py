@@ -22,7 +22,7 @@ from leadapron.attacks.membership.rmia import tuned_slope
 from leadapron.attacks.membership.roc import curve_table, measure
 from leadapron.attacks.membership.signals import Flags, Ints, Signals
 from leadapron.attacks.membership.survival import survival
-from leadapron.attacks.membership.tail import TAIL, in_tail, tail_groups
+from leadapron.attacks.membership.tail import TAIL, TOLD_APART, in_tail, tail_groups
 from leadapron.attacks.membership.true_shares import true_shares
 from leadapron.attacks.risk import Outcome, Risk
 from leadapron.engine import Progress, silent
@@ -134,7 +134,7 @@ def _survivals(made: Measurements, patients: PatientRisks, scatter: float, seed:
 def _rows_of_groups(records: pl.DataFrame) -> dict[str, Ints]:
     return {
         f"{name}={kind}": np.flatnonzero((column == kind).fill_null(False).to_numpy())
-        for name, column in groupings(records).items()
+        for name, column in groupings(records, TOLD_APART).items()
         for kind in column.drop_nulls().unique()
     }
 

@@ -14,11 +14,13 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from leadapron.attacks.groups import FEWEST_PATIENTS, PERMUTATIONS, groupings
+from leadapron.attacks.groups import ATTRIBUTES, FEWEST_PATIENTS, PERMUTATIONS, groupings
 from leadapron.attacks.membership.signals import Flags, Ints
 
 Doubles = NDArray[np.float64]
 
+TOLD_APART = (*ATTRIBUTES, "source")
+"""Where a record comes from, too: a small clinic in a large collection is the smallest of groups."""
 TAIL = 0.01
 METHOD = "chi-square of the tail's counts, groups dealt anew among patients of as many records, Bonferroni"
 
@@ -40,7 +42,7 @@ def in_tail(risk: Doubles, share: float = TAIL) -> Flags:
 
 def tail_groups(records: pl.DataFrame, patient: Ints, tail: Flags, seed: int) -> TailGroups:
     """Every attribute and every finding by itself: findings overlap, and each splits the records in its own way."""
-    columns = groupings(records)
+    columns = groupings(records, TOLD_APART)
     if not columns:
         return TailGroups(pl.DataFrame(), [])
     dealt = _dealt_anew(patient, np.flatnonzero(tail), seed)
