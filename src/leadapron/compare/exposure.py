@@ -34,7 +34,8 @@ class Exposure:
 
     ``attack`` is the AUC over all records of LiRA; ``top`` is the AUC that one patient in a hundred exceeds and
     ``top_chance`` what it would be by chance; ``exposed`` is the share of patients recognised nearly every time.
-    ``change`` is how much a patient's AUC changed on average against the undefended release.
+    ``change`` is how much a patient's AUC changed on average against the undefended release. ``apart`` has the risk as
+    it was measured, what was declared, and what follows from both.
     """
 
     models: int
@@ -44,6 +45,7 @@ class Exposure:
     exposed: Estimate
     change: Share
     change_p: float
+    apart: dict[str, dict[str, Any]]
 
 
 def can_be_exposed(release: Release) -> bool:
@@ -80,6 +82,7 @@ def exposure_of(before: Results | None, after: Results | None, seed: int) -> Exp
         exposed=_estimate(_row(after, "joint", "patient", "true-patients-above=0.9")),
         change=Share(change.difference, change.low, change.high),
         change_p=change.p,
+        apart=after.content["risk"],
     )
 
 

@@ -11,12 +11,14 @@ from leadapron.compare.frontier import Frontier
 from leadapron.compare.frontier_figure import READING, frontier_figure
 from leadapron.compare.frontier_words import (
     ADAPTIVE,
+    APART_COLUMNS,
     COLUMNS,
     CONTROL_READING,
     EXPOSURE_COLUMNS,
     NO_BOUND,
     RECOGNITION_COLUMNS,
     WORDS,
+    apart_cells,
     cells,
     conclusions,
     exposure_cells,
@@ -106,8 +108,11 @@ findings.</p>
 {MODELS} of them, each from its own half of the patients. AUC: how often a model with a record, or with a patient's
 records, is told from one without; 0.5 is guessing. Patients above 0.9 are told nearly every time; scatter of the
 estimates is taken out. ° marks a change that the choice of patients may explain. Declared, and not tested: the attacker
-holds the record itself, knows how such models are trained, and half of those asked about are members. What
-follows from both, and from declarations of your own, is on the page of each membership audit.</p>
+holds the record itself and knows how such models are trained.</p>
+{_table(APART_COLUMNS, [apart_cells(point) for point in frontier.points])}
+<p class="note">Three kinds of risk, kept apart. Measured: of the members' records, how many the strongest attack
+recognises when false alarms are rare. Declared, by whoever signs: how many of those that the attacker asks about are members.
+Combined: of those whom the attack calls members, how many are. The page of each membership audit has more.</p>
 </section>
 <section>
 <h2>What is promised</h2>

@@ -166,9 +166,31 @@ def exposure_cells(point: Point) -> list[str]:
         _auc(found.attack),
         _auc(found.top),
         f"{found.top_chance:.3f}",
-        _estimate(found.exposed),
+        f"{100 * found.exposed.value:.2f}{NBSP}% ({100 * found.exposed.low:.2f} to {100 * found.exposed.high:.2f})",
         "–" if point.role == "before" else change.replace("-", "−"),
     ]
+
+
+APART_COLUMNS = ("release", "measured: members recognised", "declared: members asked", "combined: rightly accused")
+
+
+def apart_cells(point: Point) -> list[str]:
+    """What was measured, what was only declared, and what follows from both."""
+    found = point.exposure
+    if found is None or "predictive_value" not in found.apart["combined"]:
+        return [point.name, *["–"] * 3]
+    measured, declared, combined = (found.apart[kind] for kind in ("measured", "declared", "combined"))
+    return [
+        point.name,
+        f"{_of_hundred(measured['tpr'])} and {100 * measured['fpr']:g} of 100 others",
+        f"{100 * declared['prior']:g} in 100",
+        _of_hundred(combined["predictive_value"]),
+    ]
+
+
+def _of_hundred(found: dict[str, float]) -> str:
+    value, low, high = (100 * found[end] for end in ("value", "low", "high"))
+    return f"{value:.1f} ({low:.1f} to {high:.1f}) of 100"
 
 
 def _auc(estimate: Estimate) -> str:

@@ -68,8 +68,8 @@ def _with_noise_for_halves(release: Release, config: HeadsConfig, bank: Release 
     fewest = int(len(audited) / 2 - FEWER * np.sqrt(len(audited)) / 2)
     few = _trained_on(release, records["patient_id"].is_in(audited[: max(fewest, 1)].implode()).to_numpy())
     plan = make_plan(few, plain, has_bank=bank is not None)
-    noise = {"sigma": plan.recipe.sigma, "bank_sigma": plan.bank_sigma}
-    return replace(plain, epsilon=None, **noise, delta=plan.delta, batch=plan.recipe.batch)
+    batch, sigma = plan.recipe.batch, plan.recipe.sigma
+    return replace(plain, epsilon=None, sigma=sigma, bank_sigma=plan.bank_sigma, delta=plan.delta, batch=batch)
 
 
 def _trained_on(release: Release, members: NDArray[np.bool_]) -> Release:
