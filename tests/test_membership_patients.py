@@ -136,8 +136,8 @@ def slow_joint(values, members, folds):
 def test_the_joint_attack_is_the_one_written_out():
     values, members, who = drawn(25, 48, shift=0.7, seed=16)
     starts, folds = starts_of(who), folds_of(48, 3)
-    nothing = Auc(np.zeros(len(who)), np.ones(len(who)))
-    found = joint_auc(values.T, members.T, starts, folds, nothing)
+    nothing = Auc(np.zeros(len(starts)), np.ones(len(starts)))
+    found = joint_auc(values.T, starts, members.T[starts], folds, nothing)
     for patient in range(25):
         rows = np.flatnonzero(who == patient)
         if len(rows) > 1:
@@ -168,3 +168,48 @@ def test_far_out_calibration_takes_little_and_a_single_record_keeps_its_auc():
     assert (np.diff(many) > 0).all()
     assert (many[2:] / statistic[2:] > 0.9).all()
     assert many[0] < -1
+
+
+def labelled(patients, models, shift, *, labels=6, unknown=0.2, seed=20):
+    """Logits of several labels, some unknown; members are surer of the first label alone, by ``shift``."""
+    rng = np.random.default_rng(seed)
+    _, members, who = drawn(patients, models, images=2, seed=seed)
+    truth = rng.integers(0, 2, (len(who), labels)).astype(float)
+    sign = 2 * truth - 1
+    signal = rng.normal(size=(models, len(who), labels)) * np.array([1.0, *[5.0] * (labels - 1)])
+    signal[:, :, 0] += shift * members
+    truth[:, 1:][rng.random((len(who), labels - 1)) < unknown] = np.nan
+    columns = {f"label_{at}": truth[:, at] for at in range(labels)}
+    return signals_of(signal * sign, members, who, logits=True, **columns)
+
+
+def test_what_one_label_gives_away_does_not_drown_in_the_others():
+    signals = labelled(300, 100, shift=2.0)
+    records = record_risks(signals)
+    found = patient_risks(signals, records, 0)
+    best = ndtr(2.0 * np.sqrt(found.records) / np.sqrt(2))
+    assert records.gaussian.value.mean() < 0.62, "added up, it is lost"
+    assert found.joint.value.mean() > best.mean() - 0.06
+    assert found.joint.value.mean() <= best.mean() + 0.005
+
+
+def test_several_labels_without_a_leak_stay_at_chance():
+    signals = labelled(1000, 100, shift=0.0)
+    found = patient_risks(signals, record_risks(signals), 0)
+    assert found.joint.value.mean() == pytest.approx(0.5, abs=0.008)
+    covered = (found.joint.low <= 0.5) & (found.joint.high >= 0.5)
+    assert 0.93 <= covered.mean() <= 0.995
+
+
+def test_signals_apart_are_those_of_the_known_labels():
+    signals = labelled(20, 10, shift=0.0)
+    rows = signals.order[:15]
+    apart, whose = signals.apart(rows)
+    expected = [
+        (place, signals.by_label(np.array([row]))[0, :, label])
+        for place, row in enumerate(rows)
+        for label in range(6)
+        if signals.labels[row, label] != 0
+    ]
+    assert whose.tolist() == [place for place, _ in expected]
+    assert np.array_equal(apart, np.stack([values for _, values in expected]))

@@ -111,8 +111,8 @@ estimates is taken out. ° marks a change that the choice of patients may explai
 holds the record itself and knows how such models are trained.</p>
 {_table(APART_COLUMNS, [apart_cells(point) for point in frontier.points])}
 <p class="note">Three kinds of risk, kept apart. Measured: of the members' records, how many the strongest attack
-recognises when false alarms are rare. Declared, by whoever signs: how many of those that the attacker asks about are members.
-Combined: of those whom the attack calls members, how many are. The page of each membership audit has more.</p>
+recognises when false alarms are rare. Declared, by whoever signs: how many of those that the attacker asks about are
+members. Combined: of those whom the attack calls members, how many are. The page of each membership audit has more.</p>
 </section>
 <section>
 <h2>What is promised</h2>

@@ -185,5 +185,5 @@ def _limits(signals: Signals, trusted: str) -> list[str]:
     if trusted != "bi-normal":
         limits.append("Signals are not Gaussian: patients' AUCs, which are bi-normal, may understate the risk.")
     if signals.outputs > 1:
-        limits.append("Risks of records and patients are those of the labels' signals added up.")
+        limits.append("The AUC of a record, and the maximum over them, are of the labels' signals added up.")
     return limits

@@ -23,14 +23,21 @@ LEVEL = 0.05
 
 
 def some_patients(signals: Signals, seed: int) -> Signals:
-    """Whole patients, about as many records as a control needs, in memory."""
+    """Whole patients, about as many records as a control needs."""
     drawn = np.random.default_rng(seed).permutation(signals.patients)
     sizes = np.bincount(signals.patient)[drawn]
     chosen = drawn[: 1 + int(np.searchsorted(np.cumsum(sizes), RECORDS))]
     rows = np.flatnonzero(np.isin(signals.patient, chosen))
     records = signals.records[rows.tolist()]
-    values, members = signals.of(rows).T, signals.members_of(rows).T
-    return Signals(values, members, records, *number_patients(records), PLAIN)
+    stored, members = np.asarray(signals.stored[:, rows]), signals.members_of(rows).T
+    labels = None if signals.labels is None else signals.labels[rows]
+    return Signals(stored, members, records, *number_patients(records), signals.kind, labels)
+
+
+def _added_up(signals: Signals) -> Signals:
+    """One signal a record, in memory."""
+    values = signals.of(np.arange(len(signals))).T
+    return replace(signals, stored=values, kind=PLAIN, labels=None)
 
 
 def null_control(some: Signals, references: Ints, targets: Ints, seed: int) -> tuple[Outcome, float]:
@@ -43,7 +50,7 @@ def null_control(some: Signals, references: Ints, targets: Ints, seed: int) -> t
     masks[order] = some.members[np.roll(order, 1)]
     wrong = replace(some, members=masks)
     found = _patients(wrong, seed)
-    gathered = gather(wrong, references, targets)
+    gathered = gather(_added_up(wrong), references, targets)
     attack = measure(lira.online(gathered), gathered.truth, wrong.patient)[0][0].estimate
     aucs = found.joint.value
     error = max(float(aucs.std()), float(found.joint.sd.mean())) / len(aucs) ** 0.5
@@ -64,6 +71,7 @@ def null_control(some: Signals, references: Ints, targets: Ints, seed: int) -> t
 
 def planted_patients(some: Signals, seed: int) -> Outcome:
     """Some patients memorised beyond doubt: an audit that does not see these sees nothing."""
+    some = _added_up(some)
     rng = np.random.default_rng(seed)
     chosen = rng.permutation(some.patients)[:PLANTED]
     columns = np.flatnonzero(np.isin(some.patient, chosen))

@@ -1,7 +1,7 @@
-"""The attack on a whole patient: all records of a patient as one Gaussian, members against others.
+"""The attack on a whole patient: all signals of a patient as one Gaussian, members against others.
 
-The attacker adds up the records' signals, each weighted by how far and how surely members differ in it and by how much
-it repeats the others (w = R⁻¹ δ). Weights are learned from some of the models and tried on the rest, and only answers
+A patient has a signal a record, or one a record and label. The attacker adds them up, each weighted by how far and how
+surely members differ in it and by how much it repeats the others (w = R⁻¹ δ). Weights are learned from some of the models and tried on the rest, and only answers
 scored by the same weights are compared with each other. Compared across, members would look like others: leaving a
 member out lowers the very mean that it is measured against.
 """
@@ -24,7 +24,7 @@ FOLDS, FOLDS_OF_FEW, FEW = 4, 2, 40
 
 @dataclass(frozen=True)
 class _Sums:
-    """All that is needed of some models: sides (without, with) by patients, by records, by records once more."""
+    """All that is needed of some models: sides (without, with) by patients, by signals, by signals once more."""
 
     count: Doubles
     total: Doubles
@@ -45,19 +45,20 @@ def folds_of(models: int, seed: int) -> Ints:
     return np.random.default_rng(seed).permutation(np.arange(models) % count)
 
 
-def joint_auc(values: Array, members: Flags, starts: Ints, folds: Ints, single: Auc) -> Auc:
-    """Of every patient; ``values`` and ``members`` are records by models, a patient's records begin at ``starts``.
+def joint_auc(values: Array, starts: Ints, members: Flags, folds: Ints, single: Auc) -> Auc:
+    """Of every patient; ``values`` are signals by models, a patient's begin at ``starts``; ``members`` are patients by
+    models.
 
-    A patient with one record has that record's AUC, ``single``: there are no weights to learn.
+    A patient with one signal has that one's AUC, ``single``: there are no weights to learn.
     """
     sizes = np.diff(starts, append=len(values))
-    distance, error = single.distance[starts].copy(), single.error[starts].copy()
+    distance, error = single.distance.copy(), single.error.copy()
     for size in np.unique(sizes[sizes > 1]).tolist():
         who = np.flatnonzero(sizes == size)
         room = size * (values.shape[1] + 2 * size * (int(folds.max()) + 2))
         for part in np.array_split(who, 1 + len(who) * room // AT_ONCE):
             rows = starts[part][:, None] + np.arange(size)
-            found = _together(_standardised(values[rows]), members[starts[part]], folds)
+            found = _together(_standardised(values[rows]), members[part], folds)
             distance[part], error[part] = found.distance, found.error
     return Auc(distance, error)
 
@@ -72,7 +73,7 @@ def _standardised(values: Array) -> Doubles:
 
 
 def _together(values: Doubles, members: Flags, folds: Ints) -> Auc:
-    """Patients of as many records each: patients by records by models."""
+    """Patients of as many signals each: patients by signals by models."""
     spent = int(folds.max()) + 1
     parts = [_sums(values[:, :, folds == fold], members[:, folds == fold]) for fold in range(spent)]
     every = _Sums(*(sum(getattr(part, name) for part in parts) for name in ("count", "total", "crossed")))
@@ -122,7 +123,7 @@ def _repeated(gap: Doubles, promised: Doubles, found: Auc) -> Doubles:
 
 
 def learned_weights(sums: _Sums) -> tuple[Doubles, Doubles]:
-    """Patients by records: the direction in which members differ most from others, of unit variance.
+    """Patients by signals: the direction in which members differ most from others, of unit variance.
 
     With it, how far apart they are along it in the models that it was learned from.
     """
@@ -144,7 +145,7 @@ def learned_weights(sums: _Sums) -> tuple[Doubles, Doubles]:
 
 
 def _shrunk_difference(difference: Doubles, noise: Doubles) -> Doubles:
-    """Differences of a patient's records, drawn towards their mean by as much as chance drives them apart."""
+    """Differences of a patient's signals, drawn towards their mean by as much as chance drives them apart."""
     mean = difference.mean(axis=1, keepdims=True)
     apart = ((difference - mean) ** 2).sum(axis=1)
     kept = np.clip(1 - (difference.shape[1] - 1) * noise / np.maximum(apart, 1e-300), 0.0, 1.0)

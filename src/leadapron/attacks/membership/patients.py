@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from scipy.special import ndtr
+from threadpoolctl import threadpool_limits
 
 from leadapron.attacks.membership.binormal import Auc
 from leadapron.attacks.membership.joint import folds_of, joint_auc
@@ -53,14 +54,17 @@ def patient_risks(signals: Signals, found: RecordRisks, seed: int, progress: Pro
     def measure(rows: Ints) -> tuple[Doubles, Auc]:
         values, members = signals.of(rows), signals.members_of(rows)
         starts = starts_of(signals.patient[rows])
-        single = Auc(found.gaussian.distance[rows], found.gaussian.error[rows])
+        first = rows[starts]
+        single = Auc(found.gaussian.distance[first], found.gaussian.error[first])
         alike = likeness(_residuals(values, members, found, rows), starts, sides)
-        joint = joint_auc(values, members, starts, folds, single)
+        apart, whose = signals.apart(rows)
+        joint = joint_auc(apart, np.searchsorted(whose, starts), members[starts], folds, single)
         done[0] += 1
         progress("patients", done[0], len(blocks))
         return alike, joint
 
-    parts = parallel_map(measure, blocks)
+    with threadpool_limits(1, user_api="blas"):  # a thread a block: BLAS with threads of its own would wait for them
+        parts = parallel_map(measure, blocks)
     joint = Auc(*(np.concatenate([getattr(part, name) for _, part in parts]) for name in ("distance", "error")))
     starts = starts_of(signals.patient[signals.order])
     records = np.diff(starts, append=len(signals))

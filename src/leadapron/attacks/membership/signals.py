@@ -76,6 +76,19 @@ class Signals:
         signal: Array = _turned(self.stored, rows) * self.labels[rows][:, None, :].astype(np.float32)
         return signal
 
+    def apart(self, rows: Ints) -> tuple[Array, Ints]:
+        """All signals of these records one below the other, by models, and the place in ``rows`` that each is of.
+
+        Added up, a record's labels tell less: what members gain in one of them drowns in how the others scatter.
+        """
+        if self.kind != SIGMOID:
+            return self.of(rows), np.arange(len(rows))
+        assert self.labels is not None
+        known = self.labels[rows] != 0
+        known[:, 0] |= ~known.any(axis=1)  # a record of which nothing is known has a signal that tells nothing
+        found: Array = np.swapaxes(self.by_label(rows), 1, 2)[known]
+        return found, np.nonzero(known)[0]
+
     def members_of(self, rows: Ints) -> Flags:
         """Records by models: whether the model was trained on the record."""
         return _turned(self.members, rows)
