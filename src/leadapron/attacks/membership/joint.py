@@ -1,9 +1,9 @@
 """The attack on a whole patient: all signals of a patient as one Gaussian, members against others.
 
 A patient has a signal a record, or one a record and label. The attacker adds them up, each weighted by how far and how
-surely members differ in it and by how much it repeats the others (w = R⁻¹ δ). Weights are learned from some of the models and tried on the rest, and only answers
-scored by the same weights are compared with each other. Compared across, members would look like others: leaving a
-member out lowers the very mean that it is measured against.
+surely members differ in it and by how much it repeats the others (w = R⁻¹ δ). Weights are learned from some of the
+models and tried on the rest, and only answers scored by the same weights are compared with each other. Compared across,
+members would look like others: leaving a member out lowers the very mean that it is measured against.
 """
 
 from __future__ import annotations
