@@ -221,3 +221,18 @@ def test_settings_that_cannot_be_are_refused(folder, tmp_path):
     )
     assert "exists already" in refusal("audit", "membership", folder, "--out", tmp_path)
     assert everything_in(tmp_path) == {"bad.npy"}
+
+
+@pytest.mark.parametrize("models", [8, 16])
+def test_noise_does_not_pass_for_exposed_patients(models):
+    """With eight models errors have long tails: then the share is not told, rather than told wrongly."""
+    for seed in range(3):
+        found = audit_membership(signals_of(*drawn(400, models, seed=30 + seed)))
+        shares = [row for row in found.estimates if row.metric == "true-patients-above=0.9"]
+        outcomes = {one.check: one.outcome for one in found.outcomes}
+        if models == 8:
+            assert not shares
+            assert outcomes["share of exposed patients"] == "not-run"
+        else:
+            assert shares[0].low * shares[0].n < 1, "nobody is within the interval"
+            assert "share of exposed patients" not in outcomes

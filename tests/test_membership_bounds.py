@@ -12,6 +12,7 @@ from leadapron.attacks.membership import Promise
 from leadapron.attacks.membership import privacy_bounds as bounds
 from leadapron.attacks.membership.binormal import Auc
 from leadapron.attacks.membership.promise import beyond
+from leadapron.defences.heads.accounting import Spending
 from leadapron.errors import ConfigError
 
 DELTA = 1e-5
@@ -62,7 +63,8 @@ def test_the_area_is_that_of_the_lowest_line_summed_up():
 def test_private_training_is_bounded_by_its_whole_profile():
     pytest.importorskip("dp_accounting")
     for noise, rate, known in ((1.0, 0.01, 0.6149), (2.0, 0.04, 0.6825)):
-        assert bounds.auc_bound_of_profile(*bounds.dp_sgd_profile(noise, rate, 1000)) == pytest.approx(known, abs=1e-4)
+        profile = map(np.array, Spending(noise, rate, 1000).profile(1e-3))
+        assert bounds.auc_bound_of_profile(*profile) == pytest.approx(known, abs=1e-4)
 
 
 def test_a_patient_with_several_records_is_promised_less():
@@ -95,6 +97,18 @@ def test_those_beyond_the_bound_are_counted_and_chance_is_not_taken_for_a_breach
     assert found["records"]["surely_above"] == 3
     assert found["patients"]["above"] < 10  # who has two records is promised less
     assert found["patients_by_record_bound"] == found["records"]
+    assert found["tpr_bound_patient"]["2"]["0.01"] == promise.tpr(0.01, 2) > found["tpr_bound_record"]["0.01"]
+    assert found["compared"]["auc_by_pair"] == pytest.approx(0.731064, abs=1e-6)
+    assert found["compared"]["auc_as_gaussian"] == pytest.approx(0.575165, abs=1e-6)
+
+
+def test_of_a_whole_profile_one_pair_is_held_against_it():
+    epsilons, deltas = gaussian_profile(0.5, 300)
+    compared = Promise(tuple(epsilons), tuple(deltas)).compared()
+    assert compared["delta"] <= DELTA < deltas[list(epsilons).index(compared["epsilon"]) - 1]
+    whole = bounds.auc_bound_of_profile(epsilons, deltas)
+    assert compared["auc_by_pair"] > whole, "a single pair bounds less"
+    assert compared["auc_as_gaussian"] == pytest.approx(bounds.auc_bound_of_gaussian(0.5), abs=0.01)
 
 
 @pytest.mark.parametrize("wrong", [{}, {"mu": -1.0}, {"epsilons": (1.0,), "deltas": (2.0,)}, {"epsilons": (1.0,)}])

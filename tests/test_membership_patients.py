@@ -12,7 +12,7 @@ from leadapron.attacks.membership.joint import folds_of, joint_auc
 from leadapron.attacks.membership.null_maximum import calibrated, expected_maximum, log_tail
 from leadapron.attacks.membership.patients import patient_risks, starts_of
 from leadapron.attacks.membership.records import record_risks
-from membership_data import drawn, signals_of
+from membership_data import alternating, drawn, signals_of
 
 
 def risks(*data, seed=0):
@@ -213,3 +213,18 @@ def test_signals_apart_are_those_of_the_known_labels():
     ]
     assert whose.tolist() == [place for place, _ in expected]
     assert np.array_equal(apart, np.stack([values for _, values in expected]))
+
+
+def test_a_patient_with_very_many_records_is_measured_like_others():
+    """So many signals are more than fit into a part of the work, and of so many labels more than are taken apart."""
+    rng = np.random.default_rng(21)
+    who = np.repeat(np.arange(6), [400, 60, 2, 2, 1, 1])
+    into = alternating(20, 6)[:, who]
+    values = rng.normal(size=(20, len(who))) + 3.0 * into
+    assert (risks(values, into, who).joint.value[:4] > 0.95).all()
+    logits, truth = np.repeat(values[:, :, None], 12, axis=2), {f"label_{at}": np.ones(len(who)) for at in range(12)}
+    signals = signals_of(logits, into, who, logits=True, **truth)
+    assert (patient_risks(signals, record_risks(signals), 0).joint.value[:4] > 0.95).all()
+    apart, whose = signals.apart(np.flatnonzero(who == 0))
+    assert whose.tolist() == list(range(400)), "added up, a signal a record"
+    assert np.allclose(apart, 12 * values[:, :400].T)

@@ -14,6 +14,7 @@ from leadapron.defences.heads.config import HeadsConfig
 from leadapron.errors import ConfigError, DataError
 from leadapron.targets.heads import TEMPERATURE, heads_of, pair_signals
 from leadapron.targets.masks import balanced_masks
+from leadapron.targets.summary import promised_profile
 from tiny_heads import tiny_release
 
 LONG = HeadsConfig("nonprivate", epochs=60, batch=8, learning_rate=3e-3, start="mlp")
@@ -82,6 +83,8 @@ def test_private_heads_keep_what_was_asked_for(release, members):
         assert card["level"] == "patient"
         epsilons, deltas = card["profile"]
         assert np.interp(card["epsilon"], epsilons, deltas) == pytest.approx(card["delta"], rel=0.5)
+    promised = promised_profile(cards)
+    assert promised.shape == (2, len(cards[0]["profile"][0])), "one promise for all models"
 
 
 def test_what_cannot_be_asked(release):

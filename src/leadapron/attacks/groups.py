@@ -65,7 +65,7 @@ def groupings(records: pl.DataFrame, attributes: Sequence[str] = ATTRIBUTES) -> 
         found["age"] = records.select(bands.alias("age"))["age"]
     for name in records.columns:
         if name.startswith("label_"):
-            found[name] = records[name].cast(pl.Int8).cast(pl.String)
+            found[name] = records[name].cast(pl.Int8, strict=False).cast(pl.String)
     return {name: column for name, column in found.items() if column.drop_nulls().n_unique() > 1}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 import numpy as np
+from click.core import ParameterSource
 
 from leadapron.attacks.membership import (
     Declared,
@@ -129,6 +130,9 @@ def membership(
     """Was a patient among those that a model was trained on? SIGNALS holds what many models say of every record."""
     options.check_out(out, signals, overwrite=overwrite)
     check_options(context, as_found=as_found)
+    unused = context.get_parameter_source("promised_to") is not ParameterSource.DEFAULT
+    if unused and epsilon is None and delta is None and mu is None and profile is None:
+        raise ConfigError("nothing was promised", where="--promised-to", fix="Give --epsilon and --delta, or another.")
     promise, declared = _promise(epsilon, delta, mu, profile, promised_to), Declared(access, prior)
     settings: Mapping[str, object]
     if as_found:

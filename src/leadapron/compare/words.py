@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from leadapron.compare.comparison import Change, Comparison, PairedChange
+from leadapron.compare.pairing import MEMBERSHIP
 from leadapron.report.numerals import interval, p_value, percent
 
 LEVEL = 0.05
+POOLS = ("random", "hard")
 CAVEAT = (
     "A p-value tells whether the two audits differ by more than the choice of patients explains. It does not tell "
     "whether the risk that remains is acceptable."
@@ -15,6 +17,8 @@ CAVEAT = (
 def shown(comparison: Comparison) -> list[Change]:
     """The rows of the short table: the headline's metric, all patients together. The JSON file holds every row."""
     metrics = {pair.metric for pair in comparison.paired}
+    if comparison.attack == MEMBERSHIP:
+        metrics |= {"auc@top=0.01", "true-patients-above=0.9"}
     return [change for change in comparison.changes if change.metric in metrics and change.group is None]
 
 
@@ -25,7 +29,7 @@ def columns() -> list[str]:
 def cells(change: Change) -> list[str]:
     return [
         change.direction,
-        change.attacker,
+        change.attacker if change.protocol in POOLS else f"{change.attacker}, {change.metric}",
         f"{change.protocol} {change.pool:,}",
         percent(change.chance),
         f"{percent(change.before)} ({interval(change.before_low, change.before_high)})",

@@ -93,15 +93,23 @@ class _Command:
 
     def _diagnosis(self, logits: NDArray[np.float32], members: NDArray[np.bool_]) -> dict[str, object]:
         """How good the model is for those whom it has not seen; nobody knows of other patients here."""
-        columns = list(self.labels) or [CLASS]
-        if logits.shape != (len(self.records), len(columns)):  # several classes, or wrong and refused later
+        truth = self._truth(logits.shape[-1])
+        if logits.shape != truth.shape:  # wrong, and refused later
             return {"auroc": None}
-        values = self.records.select(columns).cast(pl.Float64).fill_null(0.5).to_numpy()
-        truth = np.sign(2 * values - 1).astype(np.int8)
         return {
             "auroc": macro_auroc(logits[~members], truth[~members]),
             "auroc_train": macro_auroc(logits[members], truth[members]),
         }
+
+    def _truth(self, outputs: int) -> NDArray[np.int8]:
+        """1, -1, or 0 for unknown, of every label, or of every class against the others."""
+        if not self.labels and outputs > 1:
+            of_class = self.records[CLASS].to_numpy()[:, None] == np.arange(outputs)
+            return np.where(of_class, 1, -1).astype(np.int8)
+        columns = list(self.labels) or [CLASS]
+        values = self.records.select(columns).cast(pl.Float64).fill_null(0.5).to_numpy()
+        signs: NDArray[np.int8] = np.sign(2 * values - 1).astype(np.int8)
+        return signs
 
 
 def _call(words: list[str], said: Path, model: int) -> None:

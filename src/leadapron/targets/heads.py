@@ -16,11 +16,11 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from leadapron.defences.heads.accounting import Spending, grid_for
+from leadapron.defences.heads.accounting import grid_for
 from leadapron.defences.heads.bank import check_features
 from leadapron.defences.heads.config import HeadsConfig
 from leadapron.defences.heads.defend import defend_heads
-from leadapron.defences.heads.plan import chosen_method, make_plan
+from leadapron.defences.heads.plan import Plan, chosen_method, make_plan
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
@@ -53,23 +53,21 @@ def heads_of(release: Release, config: HeadsConfig, *, bank: Release | None = No
         )
     if config.control is not None and config.control in ("untrained", "norm_swap_only", "noise_only"):
         raise ConfigError("nobody's data is in these heads", where="--method", got=config.control)
-    return HeadsLearner(release, _with_noise_for_halves(release, config, bank), bank)
+    config = replace(config, secure_noise=False)
+    method = chosen_method(config)
+    if not (method.adds_noise and method.trains):
+        return HeadsLearner(release, config, bank, {})
+    plan = make_plan(_with_fewest(release), config, has_bank=bank is not None)
+    sigma, batch = plan.recipe.sigma, plan.recipe.batch
+    config = replace(config, epsilon=None, sigma=sigma, bank_sigma=plan.bank_sigma, delta=plan.delta, batch=batch)
+    return HeadsLearner(release, config, bank, _privacy(plan) if method.per_example else {})
 
 
-def _with_noise_for_halves(release: Release, config: HeadsConfig, bank: Release | None) -> HeadsConfig:
-    """The noise for a model with as few patients as ever, solved once: with the same batch of more patients, and the
-    same noise, all others spend less."""
-    plain = replace(config, secure_noise=False)
-    method = chosen_method(plain)
-    if config.sigma is not None or not (method.adds_noise and method.trains):
-        return plain
-    records = release.records
-    audited = records.filter(pl.col("split") == AUDITED)["patient_id"].unique().sort()
-    fewest = int(len(audited) / 2 - FEWER * np.sqrt(len(audited)) / 2)
-    few = _trained_on(release, records["patient_id"].is_in(audited[: max(fewest, 1)].implode()).to_numpy())
-    plan = make_plan(few, plain, has_bank=bank is not None)
-    batch, sigma = plan.recipe.batch, plan.recipe.sigma
-    return replace(plain, epsilon=None, sigma=sigma, bank_sigma=plan.bank_sigma, delta=plan.delta, batch=batch)
+def _with_fewest(release: Release) -> Release:
+    """As few patients as a model ever has: with the same noise and the same batch of more, all others spend less."""
+    audited = release.records.filter(pl.col("split") == AUDITED)["patient_id"].unique().sort()
+    fewest = max(1, int(len(audited) / 2 - FEWER * np.sqrt(len(audited)) / 2))
+    return _trained_on(release, release.records["patient_id"].is_in(audited[:fewest].implode()).to_numpy())
 
 
 def _trained_on(release: Release, members: NDArray[np.bool_]) -> Release:
@@ -84,6 +82,7 @@ class HeadsLearner:
     release: Release
     config: HeadsConfig
     bank: Release | None
+    promised: Mapping[str, object]
 
     answers_are = SIGNALS
     together = 1
@@ -110,10 +109,7 @@ class HeadsLearner:
         defended = defend_heads(own, config, bank=self.bank, progress=progress)
         signals = pair_signals(defended.arrays, audited, self._rows("test")[:STRANGERS])
         card: dict[str, object] = {"members": int(members.sum()), "auroc": self._auroc(defended, chosen)}
-        plan = make_plan(own, config, has_bank=self.bank is not None)
-        if plan.method.adds_noise and plan.method.per_example:
-            card |= _privacy(plan.spending, plan.delta, plan.units.name)
-        return Trained({FULL: signals}, {**card, "seconds": time.perf_counter() - start})
+        return Trained({FULL: signals}, {**card, **self.promised, "seconds": time.perf_counter() - start})
 
     def _rows(self, split: str) -> NDArray[np.int64]:
         return np.flatnonzero((self.release.records["split"].cast(pl.String) == split).fill_null(False).to_numpy())
@@ -145,13 +141,13 @@ def pair_signals(arrays: Mapping[str, Floats], pairs: NDArray[np.int64], strange
     return signals
 
 
-def _privacy(spending: Spending, delta: float, level: str) -> dict[str, object]:
+def _privacy(plan: Plan) -> dict[str, object]:
     """What the same training with secure noise would promise: these models' noise is seeded, they are stand-ins."""
-    grid = grid_for(spending.epsilon_rdp(delta))
+    grid = grid_for(plan.spending.epsilon_rdp(plan.delta))
     return {
-        "delta": delta,
-        "sigma": spending.sigma,
-        "level": level,
-        "epsilon": spending.epsilon(delta, grid),
-        "profile": [list(row) for row in spending.profile(grid)],
+        "epsilon": plan.spending.epsilon(plan.delta, grid),
+        "delta": plan.delta,
+        "sigma": plan.spending.sigma,
+        "level": plan.units.name,
+        "profile": [list(row) for row in plan.spending.profile(grid)],
     }

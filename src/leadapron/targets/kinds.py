@@ -124,11 +124,22 @@ KINDS: dict[str, Callable[[Request, Progress], Prepared]] = {
 
 def _config(request: Request, maker: Callable[..., Any], **fixed: object) -> Any:  # noqa: ANN401 (what maker makes)
     """The kind's configuration with what was asked for; an option of another kind is not swallowed."""
+    _check_privacy(request)
     known = {one.name for one in fields(maker)}  # type: ignore[arg-type]
     for name in request.settings:
         if name not in known:
             raise ConfigError(f"not an option of the kind {request.kind}", where=_option(name))
     return maker(**request.settings, **fixed, seed=request.seed)
+
+
+def _check_privacy(request: Request) -> None:
+    """What has no effect is refused: somebody might take a study for private that is not."""
+    given = request.settings
+    lost = [name for name in ("delta", "level", "clip") if name in given] if request.kind != "heads" else []
+    if "epsilon" not in given and lost:
+        raise ConfigError("without --epsilon nothing is private", where=_option(lost[0]), fix="Give --epsilon, too.")
+    if "epsilon" in given and given.get("augment") and request.kind in ("linear", "mlp"):
+        raise ConfigError("private probes are not augmented", where="--augment")
 
 
 def _option(name: str) -> str:

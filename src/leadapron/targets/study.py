@@ -106,7 +106,7 @@ def open_study(
         raise ConfigError(
             f"another study is in this folder: {name} is {there!r} there and {asked!r} here",
             where=card,
-            fix="Choose another place, or give the settings that it was begun with.",
+            fix="Choose another place, remove the folder, or give the settings that it was begun with.",
         )
     _keep(folder, members, records)
     return read_study(folder)

@@ -14,7 +14,13 @@ from leadapron.attacks.membership import attackers, found
 from leadapron.attacks.membership.controls import null_control, planted_patients, some_patients
 from leadapron.attacks.membership.declared import Declared, risk_apart
 from leadapron.attacks.membership.normality import LEVEL
-from leadapron.attacks.membership.patients import PatientRisks, patient_risks, patient_table
+from leadapron.attacks.membership.patients import (
+    FEW_PATIENTS,
+    FEWEST_ON_A_SIDE,
+    PatientRisks,
+    patient_risks,
+    patient_table,
+)
 from leadapron.attacks.membership.promise import Promise, beyond
 from leadapron.attacks.membership.records import RecordRisks, record_risks, record_table
 from leadapron.attacks.membership.references import gather
@@ -102,7 +108,7 @@ def audit_membership(signals: Signals, config: MembershipConfig | None = None, *
     }
     if config.promise is not None:
         facts["promise"] = beyond(config.promise, records.gaussian, patients.joint, patients.maximum, patients.records)
-    outcomes = null, planted, _gaussian(records, tail)
+    outcomes = null, planted, _gaussian(records, tail), *_too_few_models(patients)
     return Risk("membership", tuple(made.estimates), outcomes, facts, made.timings, evidence)
 
 
@@ -125,9 +131,10 @@ def _survivals(made: Measurements, patients: PatientRisks, scatter: float, seed:
         table = survival(values).insert_column(0, pl.lit(name).alias("score"))
         chance = [chances[name].above(auc) for auc in table["auc"]]
         tables.append(table.with_columns(chance=pl.Series(chance, dtype=pl.Float64)))
-    truth = true_shares(patients.joint, seed)
-    found.add_true_shares(made, patients, truth)
-    tables.append(truth.select(pl.lit("joint-true").alias("score"), "*", pl.lit("deconvolved").alias("method")))
+    if patients.enough_models:
+        truth = true_shares(patients.joint, seed)
+        found.add_true_shares(made, patients, truth)
+        tables.append(truth.select(pl.lit("joint-true").alias("score"), "*", pl.lit("deconvolved").alias("method")))
     return pl.concat(tables, how="diagonal")
 
 
@@ -151,6 +158,16 @@ def _gaussian(records: RecordRisks, tail: Flags) -> Outcome:
         f"and {in_the_tail:.3f} in the tail: trust {trust}"
     )
     return Outcome("Gaussian signals", "warn" if share > NOT_GAUSSIAN else "pass", reason)
+
+
+def _too_few_models(patients: PatientRisks) -> list[Outcome]:
+    if patients.enough_models:
+        return []
+    reason = (
+        f"one patient in {round(1 / FEW_PATIENTS)} has fewer than {FEWEST_ON_A_SIDE} models with them or without: how "
+        "many are exposed cannot be told from how estimates scatter"
+    )
+    return [Outcome("share of exposed patients", "not-run", reason)]
 
 
 def _trusted(records: RecordRisks) -> str:

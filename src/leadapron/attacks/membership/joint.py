@@ -56,7 +56,7 @@ def joint_auc(values: Array, starts: Ints, members: Flags, folds: Ints, single: 
     for size in np.unique(sizes[sizes > 1]).tolist():
         who = np.flatnonzero(sizes == size)
         room = size * (values.shape[1] + 2 * size * (int(folds.max()) + 2))
-        for part in np.array_split(who, 1 + len(who) * room // AT_ONCE):
+        for part in np.array_split(who, min(len(who), 1 + len(who) * room // AT_ONCE)):
             rows = starts[part][:, None] + np.arange(size)
             found = _together(_standardised(values[rows]), members[part], folds)
             distance[part], error[part] = found.distance, found.error

@@ -19,6 +19,8 @@ from leadapron.engine import Progress, parallel_map, silent
 
 Doubles = NDArray[np.float64]
 
+FEWEST_ON_A_SIDE, FEW_PATIENTS = 8, 0.05
+
 
 @dataclass(frozen=True)
 class PatientRisks:
@@ -35,6 +37,12 @@ class PatientRisks:
     p: Doubles
     alike: Doubles
     joint: Auc
+
+    @property
+    def enough_models(self) -> bool:
+        """With fewer on a side errors have tails so long that scatter passes for patients at risk."""
+        fewer = np.minimum(self.models_with, self.models - self.models_with)
+        return bool(np.quantile(fewer, FEW_PATIENTS) >= FEWEST_ON_A_SIDE)
 
     @property
     def dof(self) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr, ndtri
 
-from leadapron.errors import ConfigError, MissingExtraError
+from leadapron.errors import ConfigError
 
 Doubles = NDArray[np.float64]
 
@@ -89,21 +89,6 @@ def of_several(epsilon: float, delta: float, records: int) -> tuple[float, float
 def profile_of_several(epsilons: Doubles, deltas: Doubles, records: int) -> tuple[Doubles, Doubles]:
     pairs = [of_several(float(epsilon), float(delta), records) for epsilon, delta in zip(epsilons, deltas, strict=True)]
     return np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
-
-
-def dp_sgd_profile(noise: float, rate: float, steps: int, points: int = 400) -> tuple[Doubles, Doubles]:
-    """The profile of training with Poisson sampling at this rate: needs the package dp-accounting."""
-    try:
-        import dp_accounting
-        from dp_accounting import pld
-    except ImportError as error:
-        raise MissingExtraError("dp-accounting", "train", purpose="the profile of private training") from error
-    step = dp_accounting.PoissonSampledDpEvent(rate, dp_accounting.GaussianDpEvent(noise))
-    accountant = pld.PLDAccountant(value_discretization_interval=1e-3)
-    accountant.compose(dp_accounting.SelfComposedDpEvent(step, steps))
-    far = max(float(accountant.get_epsilon(1e-9)), 1.0)
-    epsilons = np.linspace(0.0, far, points)
-    return epsilons, np.array([float(accountant.get_delta(float(epsilon))) for epsilon in epsilons])
 
 
 def _lines(epsilons: Doubles, deltas: Doubles) -> tuple[Doubles, Doubles]:

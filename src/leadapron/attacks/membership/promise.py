@@ -16,6 +16,7 @@ from leadapron.errors import ConfigError
 
 Doubles = NDArray[np.float64]
 UNITS = ("record", "patient")
+COMPARED_AT = 1e-5
 SURE = 0.05
 """The chance of any false alarm among all who are found surely beyond."""
 
@@ -60,6 +61,20 @@ class Promise:
         """How many units the records of one patient are."""
         return 1 if self.unit == "patient" else records
 
+    def compared(self, delta: float = COMPARED_AT) -> dict[str, float]:
+        """The bound on the AUC of one unit by a single pair of the profile, and as if the mechanism were Gaussian.
+
+        The first holds and is looser. The second is the usual approximation, and no bound.
+        """
+        if self.mu is not None:
+            return {}
+        pairs = [pair for pair in zip(self.epsilons, self.deltas, strict=True) if pair[1] <= delta]
+        epsilon, at = min(pairs, default=max(zip(self.epsilons, self.deltas, strict=True)))
+        found = {"epsilon": epsilon, "delta": at, "auc_by_pair": bounds.auc_bound(epsilon, at)}
+        if 0 < at < 1:
+            found["auc_as_gaussian"] = bounds.auc_bound_of_gaussian(bounds.gaussian_mu(epsilon, at))
+        return found
+
 
 def beyond(promise: Promise, of_records: Auc, joint: Auc, maximum: Doubles, records: Ints) -> dict[str, object]:
     """Counts of records and patients above the bound, and of those surely above it after all comparisons.
@@ -76,6 +91,10 @@ def beyond(promise: Promise, of_records: Auc, joint: Auc, maximum: Doubles, reco
         "auc_bound_record": one,
         "tpr_bound_record": {f"{fpr:g}": promise.tpr(fpr) for fpr in FPRS},
         "auc_bound_patient": {str(size): float(bound) for size, bound in zip(sizes, by_size, strict=True)},
+        "tpr_bound_patient": {
+            str(size): {f"{fpr:g}": promise.tpr(fpr, int(size)) for fpr in FPRS} for size in sizes.tolist()
+        },
+        "compared": promise.compared(),
         "records": _counted(of_records, np.full(len(of_records.distance), one)),
         "patients_by_record_bound": _counted(joint, np.full(len(records), one)),
         "patients": _counted(joint, own),

@@ -58,6 +58,8 @@ def load_records(folder: Path) -> pl.DataFrame:
 def check_layout(stored: Array, records: pl.DataFrame, file: Path, *, logits: bool) -> None:
     """Every record is named once, and the array has the dimensions that are wanted."""
     table = file.with_name("records.parquet")
+    if records.is_empty():
+        raise DataError("there is no record", where=table)
     for name in ("record_id", "patient_id"):
         if name not in records.columns or records[name].null_count():
             raise DataError(f"every record needs a {name}", where=table)

@@ -22,6 +22,8 @@ Flags = NDArray[np.bool_]
 PLAIN, SOFTMAX, SIGMOID = "signals", "softmax", "sigmoid"
 AT_ONCE = 4_000_000
 """Numbers of a block: what is in memory at a time."""
+MOST_APART = 500
+"""Signals of one patient that are taken one by one; of whom there are more, the labels of a record are added up."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,12 @@ class Signals:
         if self.kind != SIGMOID:
             return self.of(rows), np.arange(len(rows))
         assert self.labels is not None
-        known = self.labels[rows] != 0
+        known, values = self.labels[rows] != 0, self.by_label(rows)
+        many = np.bincount(self.patient[rows], weights=known.sum(axis=1))[self.patient[rows]] > MOST_APART
+        values[many, :, 0] = values[many].sum(axis=2)
+        known[many] = False
         known[:, 0] |= ~known.any(axis=1)  # a record of which nothing is known has a signal that tells nothing
-        found: Array = np.swapaxes(self.by_label(rows), 1, 2)[known]
+        found: Array = np.swapaxes(values, 1, 2)[known]
         return found, np.nonzero(known)[0]
 
     def members_of(self, rows: Ints) -> Flags:

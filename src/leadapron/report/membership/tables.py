@@ -95,6 +95,12 @@ def promise(results: Results) -> str:
         (metric_name(metric), auc(bound) if is_auc(metric) else percent(bound), _with_interval(measured.get(metric)))
         for metric, bound in bounds.items()
     ]
+    compared = found.get("compared") or {}
+    if "auc_by_pair" in compared and len(results.content["config"]["promise"]["epsilons"]) > 1:
+        pair = f"ε = {compared['epsilon']:.3g}, δ = {compared['delta']:.1g}"
+        rows.append((f"AUC, by the pair {pair} alone", auc(compared["auc_by_pair"]), "–"))
+    if "auc_as_gaussian" in compared:
+        rows.append(("AUC, as if it were Gaussian privacy (no bound)", auc(compared["auc_as_gaussian"]), "–"))
     heads = (f"One {found['unit']}", "At most", f"Measured, {strongest} ({INTERVAL})")
     return table("Promised and measured", heads, rows, numbers=2) + _beyond(results)
 

@@ -119,7 +119,7 @@ class Probes:
             "auroc_train": macro_auroc(stack.said[FULL][at][members], data.audited.truth[members]),
             "epochs": self.course.config.epochs,
             "best_epoch": int(stack.fitted.epoch[at]),
-            "validation_loss": None if np.isnan(loss) else loss,
+            "validation_loss": loss if np.isfinite(loss) else None,
             "members": int(members.sum()),
             "seconds": stack.seconds / len(stack.tested),
             **({} if private is None else private.card()),
