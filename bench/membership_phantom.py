@@ -1,4 +1,4 @@
-"""What the study of membership found, asked of a phantom clinic: about an hour on two cores.
+"""What the study of membership found, asked of a phantom clinic: about half an hour on two cores.
 
     python bench/membership_phantom.py FOLDER [--patients 18000] [--models 128]
 
@@ -35,8 +35,6 @@ ARMS = {
     "mlp-64, patient epsilon 8": ("mlp", "--hidden", 64, "--epsilon", 8),
     "mlp-64, patient epsilon 1": ("mlp", "--hidden", 64, "--epsilon", 1),
     "mlp-64, record epsilon 1": ("mlp", "--hidden", 64, "--epsilon", 1, "--level", "record"),
-    "mlp-512": ("mlp", "--hidden", 512),
-    "mlp-64, unchecked": ("mlp", "--hidden", 64, "--no-early-stopping", "--no-augment", "--weight-decay", 0),
 }
 
 
