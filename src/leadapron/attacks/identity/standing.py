@@ -43,7 +43,7 @@ class StandingCounter:
         lowest = mates.low[np.minimum(first, len(mates.low) - 1)]
         self._floor = np.where(first < best, lowest, np.inf).astype(np.float32)
 
-    def count(self, block: Floats, rows: slice) -> None:
+    def count(self, block: Floats, rows: slice, _start: int) -> None:
         start = self._mates.start[rows.start : rows.stop + 1]
         _stand(block, start, self._mates.low, self._mates.high, self._wanted[rows], self._floor[rows],
                self._above, self._ties)  # fmt: skip

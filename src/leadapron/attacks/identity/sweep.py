@@ -63,9 +63,12 @@ class Field:
 
 
 class Counter(Protocol):
-    """What is counted about a block of scores of the queries ``rows``; called from several threads."""
+    """What is counted about a block of scores of the queries ``rows`` with the images from ``start`` on.
 
-    def count(self, block: Floats, rows: slice) -> None: ...
+    It is called from several threads.
+    """
+
+    def count(self, block: Floats, rows: slice, start: int) -> None: ...
 
 
 def sweep(scores: Scores, field: Field, counters: Sequence[Counter], progress: Progress = silent) -> None:
@@ -83,7 +86,7 @@ def sweep(scores: Scores, field: Field, counters: Sequence[Counter], progress: P
             scores.fill(queries, images, block)
             _leave_out(block, field.own_start[task.queries] - start, field.own_stop[task.queries] - start)
             for counter in counters:
-                counter.count(block, task.queries)
+                counter.count(block, task.queries, start)
         done += 1
         progress("comparing images", done, len(tasks))
 

@@ -65,7 +65,11 @@ class Passed:
 
 
 class VerificationCounter:
-    """``sets`` are the cells of sets of same-patient pairs; ``own`` is how many images each query leaves out."""
+    """``sets`` are the cells of sets of same-patient pairs; ``own`` is how many images each query leaves out.
+
+    Queries and images are the same, in the same order, so that every pair is met twice, and each image meets itself.
+    Cells are counted once a pair and doubled in the end: to look a counter up costs more than all the rest.
+    """
 
     def __init__(self, grid: Grid, sets: Sequence[Ints], own: Ints, watched: Floats) -> None:
         self._grid, self._own, self._watched = grid, own, watched.astype(np.float32)
@@ -75,19 +79,19 @@ class VerificationCounter:
         self._thread = threading.local()
         self._sums: list[_Sum] = []
 
-    def count(self, block: Floats, rows: slice) -> None:
+    def count(self, block: Floats, rows: slice, start: int) -> None:
         if not hasattr(self._thread, "sum"):
             self._thread.sum = _Sum()
             self._sums.append(self._thread.sum)
         counts = self._thread.sum.room_for(block.size)
         _pass(
-            block, self._grid.lowest, self._grid.per_score, self._higher, self._watched, counts, self._beaten[rows],
-            self._over[rows],
+            block, rows.start + 1 - start, self._grid.lowest, self._grid.per_score, self._higher, self._watched, counts,
+            self._beaten[rows], self._over[rows],
         )  # fmt: skip
 
     def result(self) -> Passed:
-        strangers: Ints = np.sum([part.total() for part in self._sums], axis=0)
-        strangers[0] -= self._own.sum()  # these stood in cell 0, as the lowest of scores
+        strangers: Ints = 2 * np.sum([part.total() for part in self._sums], axis=0)
+        strangers[0] -= self._own.sum() - len(self._own)  # these stood in cell 0, as the lowest of scores
         return Passed(strangers, self._beaten - np.outer(self._own, self._higher[:, 0]), self._over, self._watched)
 
 
@@ -120,12 +124,13 @@ class _Sum:
 
 @kernel
 def _pass(
-    block: Floats, lowest: np.float32, per_score: np.float32, higher: Floats, watched: Floats,
+    block: Floats, later: int, lowest: np.float32, per_score: np.float32, higher: Floats, watched: Floats,
     counts: NDArray[np.uint32], beaten: Doubles, over: Ints,
 ) -> None:  # fmt: skip
     """Loops of their own, so that those without look-ups take eight scores at once.
 
-    Four sums side by side: one sum would wait for each addition before the next.
+    Four sums side by side: one sum would wait for each addition before the next. From the column ``later`` on, and one
+    further with each row, images stand behind the query.
     """
     width = block.shape[1]
     fours = width - width % 4
@@ -134,7 +139,7 @@ def _pass(
         line = block[row]
         for column in range(width):
             cells[column] = np.int32((max(line[column], lowest) - lowest) * per_score)
-        for column in range(width):
+        for column in range(min(max(later + row, 0), width), width):
             counts[cells[column]] += np.uint32(1)
         for part in range(len(higher)):
             table = higher[part]
