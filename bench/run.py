@@ -154,7 +154,7 @@ def main() -> None:
     lines = [
         "# Benchmarks",
         "",
-        "Written by `make bench`. Every figure is from one run on one machine; yours will differ.",
+        "Written by `make bench`. Every section is one run, in a process of its own, on one machine; yours will differ.",
         "",
         f"Machine: {machine()}. Day: {datetime.now(UTC):%Y-%m-%d}. Peak memory of the whole run: {peak:.1f} GiB.",
         "",
