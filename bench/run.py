@@ -154,9 +154,9 @@ def main() -> None:
     lines = [
         "# Benchmarks",
         "",
-        "Written by `make bench`. Every section is one run, in a process of its own, on one machine; yours will differ.",
+        "Written by `make bench`. Every section is one run, in a process of its own, on one machine; yours differ.",
         "",
-        f"Machine: {machine()}. Day: {datetime.now(UTC):%Y-%m-%d}. Peak memory of the whole run: {peak:.1f} GiB.",
+        f"Machine: {machine()}. Day: {datetime.now(UTC):%Y-%m-%d}. Peak memory of the first table: {peak:.1f} GiB.",
         "",
         *table(rows),
     ]
