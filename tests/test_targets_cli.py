@@ -175,7 +175,7 @@ def test_private_probes_hand_their_profile_to_the_audit(release, tmp_path):
     assert done.code == 0, done.err
     assert "privacy: epsilon 4" in done.out
     ask = done.out.splitlines()[-1].split()[1:]
-    assert ask[-2:] == ["--profile", str(out / "profile.npy")]
+    assert ask[-4:] == ["--profile", str(out / "profile.npy"), "--promised-to", "patient"]
     audit = run(*ask)
     assert audit.code == 0, audit.err
 

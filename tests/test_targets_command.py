@@ -60,11 +60,13 @@ def test_one_output_of_two_classes_may_be_a_plain_row(tmp_path):
     assert trained.card["auroc"] == 1.0
 
 
-def test_classes_have_logits_and_no_auroc(tmp_path):
+@pytest.mark.parametrize(("logits", "auroc"), [("np.ones((60, 3))", 0.5), ("np.eye(3)[np.arange(60) % 3] + AWAY", 1.0)])
+def test_classes_are_judged_one_against_the_others(tmp_path, logits, auroc):
+    """What is added to all logits of a record changes no probability, and must not change the verdict."""
     records = some_records().drop(LABELS).with_columns(label=pl.Series(np.arange(60) % 3))
-    trained = run(tmp_path, "np.save(LOGITS, np.ones((60, 3)))", records)
+    trained = run(tmp_path, f"AWAY = 9 * np.arange(60)[:, None]; np.save(LOGITS, {logits})", records)
     assert trained.answers["full"].shape == (60, 3)
-    assert trained.card["auroc"] is None
+    assert trained.card["auroc"] == pytest.approx(auroc)
 
 
 def test_no_shell_is_asked():

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.special import log_softmax
 
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, DataError
@@ -96,6 +97,8 @@ class _Command:
         truth = self._truth(logits.shape[-1])
         if logits.shape != truth.shape:  # wrong, and refused later
             return {"auroc": None}
+        if not self.labels and logits.shape[1] > 1:  # only differences between the classes of a record mean something
+            logits = log_softmax(logits, axis=1)
         return {
             "auroc": macro_auroc(logits[~members], truth[~members]),
             "auroc_train": macro_auroc(logits[members], truth[members]),
