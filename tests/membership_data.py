@@ -45,3 +45,17 @@ def slow_auc(into, out) -> float:
     """Every member against every other, one by one."""
     wins = sum((value > other) + 0.5 * (value == other) for value in into for other in out)
     return float(wins / len(into) / len(out))
+
+
+def change(folder, name, work):
+    """An array of a folder, spoilt."""
+    array = np.load(folder / name)
+    np.save(folder / name, work(array))
+
+
+def put(at, value):
+    def work(array):
+        array[at] = value
+        return array
+
+    return work

@@ -20,7 +20,7 @@ from leadapron.attacks.membership.references import gather
 from leadapron.attacks.membership.roc import measure
 from leadapron.errors import ConfigError, DataError
 from leadapron.report import read_results
-from membership_data import alternating, signals_of, slow_auc
+from membership_data import alternating, change, put, signals_of, slow_auc
 
 
 def wild(patients=600, references=1, *, seed=0, leak=0.0, easier=0.0, alike=0.4, images=3):
@@ -441,19 +441,6 @@ def test_the_command_says_plainly_that_success_was_not_measured(folder, tmp_path
     results = read_results(tmp_path / "out")
     assert results.estimates == []
     assert results.content["truth"] == "unknown"
-
-
-def change(folder, name, work):
-    array = np.load(folder / name)
-    np.save(folder / name, work(array))
-
-
-def put(at, value):
-    def work(array):
-        array[at] = value
-        return array
-
-    return work
 
 
 def one_model(folder):

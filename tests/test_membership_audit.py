@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -236,3 +238,32 @@ def test_noise_does_not_pass_for_exposed_patients(models):
         else:
             assert shares[0].low * shares[0].n < 1, "nobody is within the interval"
             assert "share of exposed patients" not in outcomes
+
+
+def test_a_joint_attack_that_is_broken_does_not_find_the_planted_patients(monkeypatch):
+    """By one signal and by several labels, also with few models; and the maximum alone is not enough to pass."""
+    from leadapron.attacks.membership import controls
+
+    values, members, who = drawn(200, 16, seed=40)
+    truth = np.where(np.random.default_rng(40).random((len(who), 3)) < 0.2, np.nan, 1.0)
+    truth[:, 0] = 1.0
+    labelled = signals_of(
+        values[:, :, None] + np.random.default_rng(41).normal(size=(*values.shape, 3)), members, who, logits=True,
+        **{f"label_{at}": truth[:, at] for at in range(3)},
+    )  # fmt: skip
+    few = signals_of(*drawn(200, 8, seed=42))
+    for signals in (signals_of(values, members, who), labelled, few):
+        found = controls.planted_patients(controls.some_patients(signals, 0), 0)
+        assert found.outcome == "pass", found.reason
+
+    honest = controls.patient_risks
+
+    def deaf(*arguments):
+        found = honest(*arguments)
+        return replace(found, joint=replace(found.joint, distance=np.zeros_like(found.joint.distance)))
+
+    monkeypatch.setattr(controls, "patient_risks", deaf)
+    for signals in (signals_of(values, members, who), labelled):
+        found = controls.planted_patients(controls.some_patients(signals, 0), 0)
+        assert found.outcome == "error"
+        assert "1.00 is found by the maximum" in found.reason

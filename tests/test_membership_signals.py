@@ -8,7 +8,7 @@ import pytest
 
 from command_line import refusal
 from leadapron.attacks.membership import build_signals, read_signals
-from membership_data import alternating, drawn, signals_of
+from membership_data import alternating, change, drawn, put, signals_of
 
 
 def softmax_logits(seed=0, models=10, classes=4):
@@ -80,19 +80,6 @@ def test_a_folder_is_mapped_and_not_loaded(folder):
     assert isinstance(signals.stored, np.memmap)
     assert isinstance(signals.members, np.memmap)
     assert (signals.models, signals.patients) == (12, 10)
-
-
-def change(folder, name, work):
-    array = np.load(folder / name)
-    np.save(folder / name, work(array))
-
-
-def put(at, value):
-    def work(array):
-        array[at] = value
-        return array
-
-    return work
 
 
 def replace_by_logits(classes):

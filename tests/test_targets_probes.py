@@ -339,7 +339,7 @@ def test_a_label_of_one_class_is_left_out_and_named():
         ({"learning_rate": float("nan")}, "--learning-rate"),
         ({"weight_decay": -0.1}, "--weight-decay"),
         ({"epsilon": 0.0}, "--epsilon"),
-        ({"delta": 1e-5}, "delta without epsilon"),
+        ({"delta": 1e-5}, "delta without an epsilon"),
         ({"seed": -1}, "--seed"),
     ],
 )

@@ -25,21 +25,11 @@ from leadapron.release import write_release
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder of the encoder's weights.",
 )
-@click.option("--allow-download", is_flag=True, help="Fetch missing weights from the model hub. Off by default.")
+@options.allow_download
 @click.option("--images-only", is_flag=True, help="Leave the reports out.")
 @click.option("--with-features", is_flag=True, help="Keep the backbones' features beside the embeddings.")
-@click.option(
-    "--keep-column",
-    "keep_columns",
-    multiple=True,
-    metavar="NAME",
-    help="A column of the cohort to release beside ids, split, view, labels and the usual attributes.",
-)
-@click.option(
-    "--cache",
-    type=click.Path(path_type=Path),
-    help="Where decoded pixels are kept. Default: inside the cohort's folder, because they are patient data.",
-)
+@options.keep_columns
+@options.cache
 @options.overwrite
 def command(
     cohort: Path,

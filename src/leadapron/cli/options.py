@@ -16,6 +16,22 @@ seed = click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of everything that is drawn."
 )
 
+allow_download = click.option(
+    "--allow-download", is_flag=True, help="Fetch missing weights from the model hub. Off by default."
+)
+keep_columns = click.option(
+    "--keep-column",
+    "keep_columns",
+    multiple=True,
+    metavar="NAME",
+    help="A column of the cohort to release beside ids, split, view, labels and the usual attributes.",
+)
+cache = click.option(
+    "--cache",
+    type=click.Path(path_type=Path),
+    help="Where decoded pixels are kept. Default: inside the cohort's folder, because they are patient data.",
+)
+
 
 def check_out(target: Path, *inputs: Path, overwrite: bool) -> None:
     """Before the work begins: the output is not there, or may be replaced and holds nothing that is still needed."""

@@ -57,19 +57,9 @@ command.add_command(targets)
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder of the backbone's weights.",
 )
-@click.option("--allow-download", is_flag=True, help="Fetch missing weights from the model hub. Off by default.")
-@click.option(
-    "--keep-column",
-    "keep_columns",
-    multiple=True,
-    metavar="NAME",
-    help="A column of the cohort to release beside ids, split, view, labels and the usual attributes.",
-)
-@click.option(
-    "--cache",
-    type=click.Path(path_type=Path),
-    help="Where decoded pixels are kept. Default: inside the cohort's folder, because they are patient data.",
-)
+@options.allow_download
+@options.keep_columns
+@options.cache
 @options.seed
 @options.overwrite
 def identity(

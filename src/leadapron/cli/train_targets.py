@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from leadapron.cli import options
+from leadapron.defences.heads.config import LEVELS
 from leadapron.engine import terminal
 from leadapron.targets.collect import PROFILE, collect, signals_folder
 from leadapron.targets.kinds import KINDS, Request, learner_of, prepare
@@ -18,7 +19,6 @@ from leadapron.targets.study import Study, open_study
 from leadapron.targets.work import work, work_in_processes
 
 EXIT_INCOMPLETE = 3
-LEVELS = ("record", "patient")
 
 
 @click.command()
@@ -72,11 +72,7 @@ LEVELS = ("record", "patient")
     show_default=True,
     help="Processes on this machine, which share its cores.",
 )
-@click.option(
-    "--cache",
-    type=click.Path(path_type=Path),
-    help="Where decoded pixels are kept. Default: inside the cohort's folder, because they are patient data.",
-)
+@options.cache
 @options.seed
 def targets(
     source: Path,

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from leadapron.attacks.membership import MembershipConfig, audit_membership, build_signals
 from leadapron.attacks.membership.signals import number_patients
 from leadapron.attacks.risk import Risk
 from leadapron.compare.excess import Share
+from leadapron.compare.rows import estimate_of, row_of
 from leadapron.engine import Progress, silent
 from leadapron.release import Release
 from leadapron.report import Results
@@ -69,36 +71,24 @@ def exposure_of(before: Results | None, after: Results | None, seed: int) -> Exp
     """None where too few patients were trained on."""
     if before is None or after is None:
         return None
-    top = _row(after, "joint", "patient", "auc@top=0.01")
+    top = row_of(after, attacker="joint", protocol="patient", metric="auc@top=0.01")
     pairs = _by_patient(before).join(_by_patient(after), on="patient_id", suffix="_after", validate="1:1")
     change = paired_difference(
         pairs["auc_joint"].to_numpy(), pairs["auc_joint_after"].to_numpy(), pairs["patient_id"].to_numpy(), seed=seed
     )
     return Exposure(
         models=after.content["counts"]["models"],
-        attack=_estimate(_row(after, "lira", "aggregate", "auc")),
-        top=_estimate(top),
+        attack=estimate_of(row_of(after, attacker="lira", protocol="aggregate", metric="auc")),
+        top=estimate_of(top),
         top_chance=top["chance"],
-        exposed=_estimate(_row(after, "joint", "patient", "true-patients-above=0.9")),
+        exposed=estimate_of(row_of(after, attacker="joint", protocol="patient", metric="true-patients-above=0.9")),
         change=Share(change.difference, change.low, change.high),
         change_p=change.p,
         apart=after.content["risk"],
     )
 
 
-def _by_patient(results: Results) -> Any:  # noqa: ANN401
+def _by_patient(results: Results) -> pl.DataFrame:
     table = results.evidence("patients")
     assert table is not None
     return table.select("patient_id", "auc_joint")
-
-
-def _row(audit: Results, attacker: str, protocol: str, metric: str) -> dict[str, Any]:
-    wanted = (attacker, protocol, metric, None)
-    return next(
-        row for row in audit.estimates
-        if (row["attacker"], row["protocol"], row["metric"], row["group"]) == wanted
-    )  # fmt: skip
-
-
-def _estimate(row: dict[str, Any]) -> Estimate:
-    return Estimate(*(row[key] for key in ("value", "low", "high", "sd", "n")))

@@ -15,6 +15,7 @@ from leadapron.compare.excess import Share, excess_cut
 from leadapron.compare.exposure import Exposure, exposure_of
 from leadapron.compare.pairing import Pairs, pair_records
 from leadapron.compare.recognition import Recognition, recognition_of
+from leadapron.compare.rows import estimate_of, row_of
 from leadapron.compare.trial import Trial
 from leadapron.defences.heads.bounds import SLACK, gaussian_bound
 from leadapron.errors import DataError
@@ -136,9 +137,9 @@ def _pairs(before: Results, after: Results) -> Pairs:
 
 
 def _gap(trial: Trial) -> Gap:
-    train = _estimate(trial.training)
+    train = estimate_of(trial.training)
     row = _row(trial.linkage, trial.training["attacker"], trial.training["pool"])
-    test = _estimate(row)
+    test = estimate_of(row)
     difference = train.value - test.value
     error = 1.96 * math.hypot(train.sd, test.sd)  # other patients: the two are independent
     guarantee = trial.defence.get("guarantee") or {}
@@ -156,19 +157,13 @@ def _bound(guarantee: Mapping[str, Any], left_out: float) -> float | None:
 
 def _headline(audit: Results) -> Estimate:
     spot = audit.content["headline"]
-    return _estimate(_row(audit, spot["attacker"], spot["pool"]))
+    return estimate_of(_row(audit, spot["attacker"], spot["pool"]))
 
 
 def _row(audit: Results, attacker: str, pool: int) -> dict[str, Any]:
-    wanted = (DIRECTION, "random", pool, "recall@1", None, attacker)
-    keys = ("direction", "protocol", "pool", "metric", "group", "attacker")
-    return next(row for row in audit.estimates if tuple(row[key] for key in keys) == wanted)
+    return row_of(audit, direction=DIRECTION, protocol="random", pool=pool, metric="recall@1", attacker=attacker)
 
 
 def _auroc(trial: Trial) -> Estimate:
     row = next(row for row in trial.utility.estimates if (row.metric, row.label) == ("auroc", None))
     return Estimate(row.value, row.low, row.high, row.sd, row.n)
-
-
-def _estimate(row: Any) -> Estimate:  # noqa: ANN401
-    return Estimate(*(row[key] for key in ("value", "low", "high", "sd", "n")))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from leadapron.compare.excess import Share, excess_cut
 from leadapron.compare.pairing import pair_records
+from leadapron.compare.rows import estimate_of, find_row, row_of
 from leadapron.report import Results
 from leadapron.stats import Estimate
 
@@ -33,29 +33,17 @@ def recognition_of(before: Results | None, after: Results | None, seed: int) -> 
     if before is None or after is None:
         return None
     spot = after.content["headline"]
-    first = _row(after, spot["attacker"], spot["protocol"], spot["metric"], spot["pool"])
-    auc, matched = (_row(after, spot["attacker"], protocol, "auc") for protocol in ("all-pairs", "matched"))
-    assert first is not None
-    assert auc is not None
+    attacker = spot["attacker"]
+    first = row_of(after, **{key: spot[key] for key in ("attacker", "protocol", "metric", "pool")})
+    auc = row_of(after, attacker=attacker, protocol="all-pairs", metric="auc")
+    matched = find_row(after, attacker=attacker, protocol="matched", metric="auc")
     pairs = next(pair_records(before, after))
     return Recognition(
-        attacker=spot["attacker"],
+        attacker=attacker,
         pool=spot["pool"],
         chance=first["chance"],
-        first=_estimate(first),
-        auc=_estimate(auc),
-        auc_matched=None if matched is None else _estimate(matched),
+        first=estimate_of(first),
+        auc=estimate_of(auc),
+        auc_matched=None if matched is None else estimate_of(matched),
         cut=excess_cut(pairs, first["chance"], seed),
     )
-
-
-def _row(audit: Results, attacker: str, protocol: str, metric: str, pool: int | None = None) -> dict[str, Any] | None:
-    for row in audit.estimates:
-        found = row["attacker"], row["protocol"], row["metric"], row["group"]
-        if found == (attacker, protocol, metric, None) and pool in (None, row["pool"]):
-            return row
-    return None
-
-
-def _estimate(row: dict[str, Any]) -> Estimate:
-    return Estimate(*(row[key] for key in ("value", "low", "high", "sd", "n")))

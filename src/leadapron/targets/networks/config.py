@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from leadapron.defences.heads.config import LEVELS
-from leadapron.errors import ConfigError, did_you_mean
-from leadapron.targets.networks.views import PART, check_views
+from leadapron.errors import ConfigError
+from leadapron.targets.networks.views import PART, PARTIAL
+from leadapron.targets.settings import check_settings
 
 SMALLEST_IMAGE = 32
 
@@ -50,29 +49,4 @@ class NetworkConfig:
         if self.image_size < SMALLEST_IMAGE or self.image_size % PART:
             allowed = f"a multiple of {PART}, {SMALLEST_IMAGE} or more"
             raise ConfigError("the images do not fit", where="--image-size", got=self.image_size, allowed=allowed)
-        if self.level not in LEVELS:
-            raise ConfigError(
-                "unknown level", where="--level", got=self.level, allowed=did_you_mean(self.level, LEVELS)
-            )
-        if self.epsilon is None and self.delta is not None:
-            raise ConfigError("a delta without an epsilon promises nothing", where="--delta", got=self.delta)
-        if self.seed < 0:
-            raise ConfigError("not a seed", where="--seed", got=self.seed, allowed="0 or more")
-        check_views(self.views)
-        self._check_numbers()
-
-    def _check_numbers(self) -> None:
-        for name in ("width", "epochs", "batch"):
-            if getattr(self, name) < 1:
-                raise ConfigError("not a count", where=_option(name), got=getattr(self, name), allowed="1 or more")
-        for name in ("learning_rate", "clip", "epsilon", "delta"):
-            value = getattr(self, name)
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise ConfigError("out of range", where=_option(name), got=value, allowed="a finite number above 0")
-        if not (math.isfinite(self.weight_decay) and self.weight_decay >= 0):
-            allowed = "a finite number, 0 or more"
-            raise ConfigError("out of range", where="--weight-decay", got=self.weight_decay, allowed=allowed)
-
-
-def _option(name: str) -> str:
-    return "--" + name.replace("_", "-")
+        check_settings(self, ("width", "epochs", "batch"), tuple(PARTIAL))

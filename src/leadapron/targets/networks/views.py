@@ -5,13 +5,12 @@ The model was trained on whole images and takes one size only, so that what is l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from leadapron.errors import ConfigError, did_you_mean
 from leadapron.targets.learner import FULL
 
 Bytes = NDArray[np.uint8]
@@ -44,16 +43,6 @@ def cropped(images: Bytes) -> Bytes:
 View = Callable[[Bytes], Bytes]
 PARTIAL: Mapping[str, View] = {"low-resolution": low_resolution, "cropped": cropped}
 VIEWS: Mapping[str, View] = {FULL: whole, **PARTIAL}
-
-
-def check_views(names: Iterable[str]) -> None:
-    """The views of images that there are; the whole image is always asked about and is not among them."""
-    asked = list(names)
-    for name in asked:
-        if name not in PARTIAL:
-            raise ConfigError("unknown view", where="--view", got=name, allowed=did_you_mean(name, PARTIAL))
-    if len(set(asked)) < len(asked):
-        raise ConfigError("a view is there twice", where="--view", got=", ".join(asked))
 
 
 def _each(images: Bytes, change: Callable[[Image.Image], Image.Image]) -> Bytes:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from leadapron.defences.heads.config import LEVELS
-from leadapron.errors import ConfigError, did_you_mean
+from leadapron.targets.settings import check_name, check_settings
 
 KINDS = ("linear", "mlp")
 SOME_FEATURES = "some-features"
@@ -46,32 +44,8 @@ class ProbeConfig:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "views", tuple(self.views))
-        for option, value, known in (
-            ("--kind", self.kind, KINDS),
-            ("--level", self.level, LEVELS),
-            *(("--view", view, VIEWS) for view in self.views),
-        ):
-            if value not in known:
-                raise ConfigError("unknown name", where=option, got=value, allowed=did_you_mean(value, known))
-        if len(set(self.views)) < len(self.views):
-            raise ConfigError("a view is there twice", where="--view", got=", ".join(self.views))
-        for name in ("hidden", "epochs", "batch"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ConfigError("not a count", where=f"--{name}", got=value, allowed="1 or more")
-        for name in ("learning_rate", "clip", "epsilon", "delta"):
-            self._check(name, above=0.0)
-        self._check("weight_decay", above=-math.ulp(0.0))
-        if self.seed < 0:
-            raise ConfigError("not a seed", where="--seed", got=self.seed, allowed="0 or more")
-        if self.delta is not None and self.epsilon is None:
-            raise ConfigError("delta without epsilon promises nothing", where="--delta", got=self.delta)
-
-    def _check(self, name: str, *, above: float) -> None:
-        value = getattr(self, name)
-        if value is not None and not (math.isfinite(value) and value > above):
-            allowed = "a finite number above 0" if above == 0 else "a finite number, 0 or more"
-            raise ConfigError("out of range", where="--" + name.replace("_", "-"), got=value, allowed=allowed)
+        check_name("--kind", self.kind, KINDS)
+        check_settings(self, ("hidden", "epochs", "batch"), VIEWS)
 
     @property
     def private(self) -> bool:
