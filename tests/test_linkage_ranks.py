@@ -23,7 +23,7 @@ def slow_ranks(queries, candidates, truth):
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.integers(1, 12), st.integers(1, 15), st.integers(1, 4), st.integers(0, 2**32))
+@given(st.integers(1, 15), st.integers(1, 150), st.integers(1, 4), st.integers(0, 2**32))
 def test_ranks_are_those_of_sorting(queries, candidates, width, seed):
     """Small whole numbers: every score is exact, so ties between different candidates are exact, too."""
     rng = np.random.default_rng(seed)
@@ -40,7 +40,7 @@ def test_ranks_are_those_of_sorting(queries, candidates, width, seed):
 @pytest.mark.parametrize("shape", [(1, 1), (7, 3), (64, 1000), (256, 1024)])
 def test_equal_reports_tie_exactly_whatever_the_blocks(shape, monkeypatch):
     monkeypatch.setattr(ranks, "QUERIES_AT_ONCE", shape[0])
-    monkeypatch.setattr(ranks, "CANDIDATES_AT_ONCE", shape[1])
+    monkeypatch.setattr(ranks, "CANDIDATES_IN_MEMORY", shape[1])
     rng = np.random.default_rng(1)
     distinct = rng.standard_normal((40, 33)).astype(np.float32)
     kind = rng.integers(0, 40, 300)
@@ -64,7 +64,7 @@ def test_the_order_of_the_candidates_does_not_matter():
 
 
 @settings(deadline=None, max_examples=40)
-@given(st.integers(1, 10), st.integers(2, 20), st.integers(0, 2**32))
+@given(st.integers(1, 10), st.integers(2, 150), st.integers(0, 2**32))
 def test_tiers_are_label_distances(queries, candidates, seed):
     """Repeated texts with different labels, labels of three bits, against counting one by one."""
     rng = np.random.default_rng(seed)
@@ -106,3 +106,48 @@ def test_candidates_on_disk_are_read_in_chunks(tmp_path, monkeypatch):
     found = rank_truth(image, database, np.arange(300))
     scores = image @ text.T
     assert found.above.tolist() == (scores > np.diag(scores)[:, None] + 1e-6).sum(axis=1).tolist()
+
+
+def exact_ranks(queries, candidates, truth):
+    """Above and level, and the best candidate, in whole numbers of any size: nothing is rounded."""
+    scores = queries.astype(object) @ candidates.astype(object).T
+    true = scores[np.arange(len(truth)), truth][:, None]
+    ties = (scores == true).sum(axis=1) - 1
+    return (scores > true).sum(axis=1).tolist(), ties.tolist(), scores.argmax(axis=1).tolist()
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.integers(1, 40), st.integers(2, 200), st.integers(1, 40), st.sampled_from([1, 30, 2**10, 2**19]),
+    st.sampled_from([2.0**-100, 2.0**-19, 1.0, 2.0**80]), st.integers(0, 2**32),
+)  # fmt: skip
+def test_candidates_that_differ_by_a_hair_are_told_apart(queries, candidates, width, spread, unit, seed):
+    """Numbers of 20 bits, of which 16-bit whole numbers cannot see the last: candidates around one common point."""
+    rng = np.random.default_rng(seed)
+    image = rng.integers(-(2**20), 2**20, (queries, width))
+    text = rng.integers(-(2**19), 2**19, width) + rng.integers(-spread, spread + 1, (candidates, width))
+    text = np.unique(text, axis=0)
+    truth = rng.integers(0, len(text), queries)
+    found = rank_truth((image * unit).astype(np.float32), build_database((text * unit).astype(np.float32)), truth)
+    above, ties, best = exact_ranks(image, text, truth)
+    assert found.above.tolist() == above
+    assert found.ties.tolist() == ties
+    assert found.best.tolist() == best
+
+
+@pytest.mark.parametrize("row", [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0], [-1.0, -1.0, -1.0]])
+def test_the_longest_scores_do_not_overflow(row):
+    image = np.array([row, [-value for value in row]], dtype=np.float32)
+    text = np.concatenate([image, image / 2, image / 3])
+    found = rank_truth(image, build_database(text), np.array([0, 1]))
+    assert found.above.tolist() == [0, 0]
+
+
+def test_a_huge_query_beside_small_ones():
+    """One scale for a block of queries: what is lost of the small ones is looked up, not guessed."""
+    rng = np.random.default_rng(5)
+    image, text = rng.standard_normal((20, 8)).astype(np.float32), rng.standard_normal((300, 8)).astype(np.float32)
+    image[0] *= 1e6
+    found = rank_truth(image, build_database(text), np.arange(20))
+    scores = image.astype(float) @ text.astype(float).T
+    assert found.above.tolist() == (scores > np.diag(scores)[:, None]).sum(axis=1).tolist()

@@ -93,7 +93,7 @@ def audit_linkage(
             attacked = ATTACKERS[name](task, Knowledge(config.known_pairs, config.seed, pairs))
         with found.stage("ranking"):
             codes = attacked.query_codes if hard_pool else None
-            ranks = rank_truth(attacked.queries, attacked.database, attacked.truth, codes)
+            ranks = rank_truth(attacked.queries, attacked.database, attacked.truth, codes, progress=progress)
         add_random(found, name, attacked, ranks, pools)
         if hard_pool:
             add_hard(found, name, attacked, ranks, hard_pool)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.attacks.unit_rows import UnitRows
+from leadapron.engine import kernel
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -49,10 +50,7 @@ def build_database(candidates: Floats | UnitRows, codes: Ints | None = None) -> 
     Where nothing repeats the rows are taken as they are: a memory-mapped file stays on disk.
     """
     codes = np.zeros(len(candidates), dtype=np.int64) if codes is None else codes
-    _, first, text_of = np.unique(_row_hashes(candidates), return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    text_of = np.argsort(order)[text_of]
-    kept = first[order]
+    kept, text_of = _distinct(_row_hashes(candidates))
 
     span = int(codes.max()) + 1
     pairs, counts = np.unique(text_of * span + codes, return_counts=True)
@@ -77,15 +75,33 @@ def _only(candidates: Floats | UnitRows, kept: Ints) -> Floats | UnitRows:
     return candidates.only(kept) if isinstance(candidates, UnitRows) else candidates[kept]
 
 
-def _row_hashes(rows: Floats | UnitRows) -> NDArray[np.void]:
+def _distinct(hashes: NDArray[np.uint64]) -> tuple[Ints, Ints]:
+    """The first row of each kind, in their order, and for each row the number of its kind."""
+    order = np.lexsort(hashes)  # stable: the first of a kind comes first
+    ordered = hashes[:, order]
+    new = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
+    first = order[new]
+    kind = np.empty(len(order), dtype=np.int64)
+    kind[order] = np.argsort(np.argsort(first))[np.cumsum(new) - 1]
+    return np.sort(first), kind
+
+
+def _row_hashes(rows: Floats | UnitRows) -> NDArray[np.uint64]:
     """128 bits for each row, equal for equal rows and, but for one chance in 10^20, for no others."""
     rng = np.random.default_rng(0)
     odd = (rng.integers(0, 2**63, (2, rows.shape[1]), dtype=np.uint64) << np.uint64(1)) | np.uint64(1)
-    hashes = np.empty((len(rows), 2), dtype=np.uint64)
+    hashes = np.empty((2, len(rows)), dtype=np.uint64)
     for start in range(0, len(rows), ROWS_HASHED_AT_ONCE):
-        block = np.ascontiguousarray(rows[start : start + ROWS_HASHED_AT_ONCE])
-        bits = block.view(np.uint32).astype(np.uint64)
-        for column, multipliers in enumerate(odd):
-            mixed = (bits * multipliers).sum(axis=1, dtype=np.uint64)
-            hashes[start : start + len(block), column] = mixed
-    return hashes.view(np.dtype([("a", np.uint64), ("b", np.uint64)])).ravel()
+        block = np.ascontiguousarray(rows[start : start + ROWS_HASHED_AT_ONCE], dtype=np.float32)
+        _hash(block.view(np.uint32), odd, hashes[:, start : start + len(block)])
+    return hashes
+
+
+@kernel
+def _hash(bits: NDArray[np.uint32], odd: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> None:
+    for row in range(bits.shape[0]):
+        one, other = np.uint64(0), np.uint64(0)
+        for column in range(bits.shape[1]):
+            one += np.uint64(bits[row, column]) * odd[0, column]
+            other += np.uint64(bits[row, column]) * odd[1, column]
+        hashes[0, row], hashes[1, row] = one, other

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.attacks.linkage.ranks import BITS, TIERS, Ranks
+from leadapron.attacks.linkage.ranks import TIERS, Ranks
 from leadapron.engine import kernel, parallel_map
 from leadapron.errors import ConfigError
 
@@ -50,7 +50,7 @@ def tier_sizes(codes: Ints, candidate_codes: Ints) -> Ints:
     """How many candidates, the true one left out, each query has at each label distance."""
     kinds, kind = np.unique(codes, return_inverse=True)
     theirs, counts = np.unique(candidate_codes, return_counts=True)
-    distance = BITS[kinds[:, None] ^ theirs]
+    distance = np.bitwise_count(kinds[:, None] ^ theirs)
     sizes = np.stack([((distance == tier) * counts).sum(axis=1) for tier in range(TIERS)], axis=1)[kind]
     sizes[:, 0] -= 1
     return sizes

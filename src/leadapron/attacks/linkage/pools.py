@@ -3,11 +3,12 @@
 A query's true report has g candidates above it and e level with it, out of M. In a pool of N, the true one and N − 1
 drawn without replacement from the other M − 1, the number above it is hypergeometric. Ties are broken at random, so
 the true one is equally likely to come behind 0, 1, … or all e of them. Everything depends on g + u with u = 0 … e
-alone: one table of length M a pool, prefix sums, and two look-ups a query.
+alone: one table of length M a pool, prefix sums, and two look-ups a query; without ties not even the table is needed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -27,21 +28,28 @@ def recall_in_pool(ranks: Ranks, pool: int, first: int) -> Floats:
     """For each query the chance that its true report is among the ``first`` of a random pool."""
     _check(ranks.database, pool)
     others, drawn = ranks.database - 1, pool - 1
-    above = np.arange(ranks.database)
     everything = log_choose(others, drawn)
-    table = np.zeros(ranks.database)
-    for count in range(min(first, pool)):  # this many of those above are in the pool
-        table += np.exp(log_choose(above, count) + log_choose(others - above, drawn - count) - everything)
-    return _mean_over_ties(table, ranks)
+
+    def recall(above: Ints) -> Floats:
+        total = np.zeros(len(above))
+        for count in range(min(first, pool)):  # this many of those above are in the pool
+            total += np.exp(log_choose(above, count) + log_choose(others - above, drawn - count) - everything)
+        return total
+
+    return _mean_over_ties(recall, ranks)
 
 
 def reciprocal_rank_in_pool(ranks: Ranks, pool: int) -> Floats:
     """For each query the expected reciprocal rank of its true report in a random pool."""
     _check(ranks.database, pool)
-    above = np.arange(ranks.database)
     everything = log_choose(ranks.database, pool)
-    none_of_them = np.exp(log_choose(ranks.database - 1 - above, pool) - everything)
-    return _mean_over_ties(ranks.database / (pool * (above + 1)) * (1 - none_of_them), ranks)
+
+    def reciprocal_rank(above: Ints) -> Floats:
+        none_of_them = np.exp(log_choose(ranks.database - 1 - above, pool) - everything)
+        value: Floats = ranks.database / (pool * (above + 1)) * (1 - none_of_them)
+        return value
+
+    return _mean_over_ties(reciprocal_rank, ranks)
 
 
 def recall_at_1_curve(ranks: Ranks) -> Floats:
@@ -77,7 +85,10 @@ def chance(pool: int, first: int | None = None) -> float:
     return float((1 / np.arange(1, pool + 1)).sum() / pool)
 
 
-def _mean_over_ties(table: Floats, ranks: Ranks) -> Floats:
+def _mean_over_ties(value: Callable[[Ints], Floats], ranks: Ranks) -> Floats:
+    if not ranks.ties.any():
+        return value(ranks.above)
+    table = value(np.arange(ranks.database))
     sums = np.concatenate([[0.0], np.cumsum(table)])
     means = (sums[ranks.above + ranks.ties + 1] - sums[ranks.above]) / (ranks.ties + 1)
     return np.where(ranks.ties == 0, table[ranks.above], means)  # no difference of sums where none is needed
@@ -85,15 +96,15 @@ def _mean_over_ties(table: Floats, ranks: Ranks) -> Floats:
 
 def log_choose(n: Ints | int, k: int) -> Floats:
     """The logarithm of "n choose k", −∞ where there is no way to choose."""
-    log_factorial = _log_factorials(int(np.max(n)))
+    log_factorial = _log_factorials(int(np.max(n)).bit_length())
     ways = log_factorial[n] - log_factorial[min(k, len(log_factorial) - 1)] - log_factorial[np.maximum(n - k, 0)]
     return np.where(np.asarray(n) >= k, ways, -np.inf)
 
 
 @lru_cache(maxsize=4)
-def _log_factorials(largest: int) -> Floats:
-    """Up to that of ``largest``; looked up, because a table of pools needs each of them many times."""
-    table: Floats = gammaln(np.arange(largest + 1) + 1.0)
+def _log_factorials(bits: int) -> Floats:
+    """Of all numbers of so many bits; looked up, because a pool needs each of them many times."""
+    table: Floats = gammaln(np.arange(1 << bits) + 1.0)
     table.flags.writeable = False
     return table
 

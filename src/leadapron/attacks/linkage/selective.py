@@ -33,7 +33,7 @@ def hits(task: Task, ranks: Ranks) -> Floats:
     return np.where(ranks.best == own, 1 / task.database.copies[own], 0.0)
 
 
-def precision_coverage(hit: Floats, margin: NDArray[np.float32]) -> dict[str, Floats]:
+def precision_coverage(hit: Floats, margin: Floats) -> dict[str, Floats]:
     """Precision among the surest answers, as more and more are given; a few hundred points."""
     right = np.cumsum(hit[np.argsort(-margin, kind="stable")])
     given = np.arange(1, len(hit) + 1)
@@ -41,7 +41,7 @@ def precision_coverage(hit: Floats, margin: NDArray[np.float32]) -> dict[str, Fl
     return {"coverage": given[shown] / len(hit), "precision": right[shown] / given[shown]}
 
 
-def patients_linked(hit: Floats, margin: NDArray[np.float32], patient: Ints, seed: int) -> Selective:
+def patients_linked(hit: Floats, margin: Floats, patient: Ints, seed: int) -> Selective:
     """How many patients the attacker links who answers as often as it can with nine of ten answers right.
 
     The threshold is set with the truth at hand, so this bounds what any rule on the same margin can do. The interval is

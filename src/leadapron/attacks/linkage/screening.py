@@ -1,0 +1,123 @@
+"""Every query against every text: whole numbers decide what they can, and the rest is looked at in double precision.
+
+Six queries and sixteen texts at a time, whole-number scores become bits: surely above the true text; or to be looked
+at, because it is too close to call or perhaps the best so far. Counting is counting of bits, and of a thousand texts
+only a few are looked at.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leadapron.engine import kernel
+from leadapron.engine.bits import count_bits, lowest_bit
+from leadapron.engine.inner_product import inner_product
+from leadapron.engine.tiles import COLUMNS, ROWS, compare_tile
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Counts = NDArray[np.int32]
+
+WORD = 64
+TILES = WORD // COLUMNS
+WORDS_AT_ONCE = 8
+"""So many texts, as whole numbers and as floats, stay in a core's cache while all queries of a block pass by."""
+HIGHEST, LOWEST = 2**31 - 1, -(2**31)
+ONE = np.uint64(1)
+
+
+@kernel
+def screen(
+    queries: Floats, texts: Floats, packed_queries: Counts, packed_texts: Counts, offset: int,
+    scale: float, shift: Doubles, slack: float, true_score: Doubles, own: Ints,
+    single: bool, codes: Ints, code: Ints, count: Counts, extra_start: Ints, extra_code: Ints, extra_count: Counts,
+    above: Ints, ties: Ints, best: Ints, first: Doubles, second: Doubles,
+) -> None:  # fmt: skip
+    """Add to ``above`` and ``ties`` what these texts, of which the first has the number ``offset``, bring each query.
+
+    A score s has the whole number ``scale`` · (s − ``shift``), ``shift`` being the query's, give or take ``slack``.
+    ``own`` is the true text, which is not counted. With ``single`` every text counts once in tier 0; else ``code``,
+    ``count`` and the ``extra`` arrays say with which labels it occurs, and how often. ``best``, ``first`` and
+    ``second`` are the best text so far, its score, and the next.
+    """
+    limits = np.full((len(packed_queries) * ROWS, 3), HIGHEST, dtype=np.int32)
+    for row in range(len(queries)):
+        middle = scale * (true_score[row] - shift[row])
+        limits[row, 0] = _limit(math.floor(middle + slack))
+        limits[row, 1] = _limit(math.ceil(middle - slack) - 1)
+        limits[row, 2] = _bar(scale * (second[row] - shift[row]) - slack)
+    bits = np.empty((ROWS, 2, WORD // 8), dtype=np.uint8)
+    words = bits.view(np.uint64)
+    number = len(packed_texts) // TILES
+    for left in range(0, number, WORDS_AT_ONCE):
+        for strip in range(len(packed_queries)):
+            for word in range(left, min(left + WORDS_AT_ONCE, number)):
+                for tile in range(TILES):
+                    compare_tile(packed_queries, packed_texts, limits, bits, strip, word * TILES + tile, 2 * tile)
+                start = word * WORD
+                there = _lowest_bits(len(texts) - start)
+                for line in range(min(ROWS, len(queries) - strip * ROWS)):
+                    row = strip * ROWS + line
+                    mine = _bit(own[row] - offset - start)
+                    higher, look = words[line, 0, 0] & there & ~mine, words[line, 1, 0] & there
+                    if single:
+                        above[row, 0] += count_bits(higher)
+                    else:
+                        rest = higher
+                        while rest:
+                            text = offset + start + int(lowest_bit(rest))
+                            _add(above[row], codes[row], text, code, count, extra_start, extra_code, extra_count)
+                            rest &= rest - ONE
+                    if not look:
+                        continue
+                    counted = higher | mine
+                    while look:
+                        place = lowest_bit(look)
+                        text = offset + start + int(place)
+                        score = inner_product(queries, row, texts, text - offset)
+                        if score >= true_score[row] and not (counted >> place) & ONE:
+                            side = above if score > true_score[row] else ties
+                            _add(side[row], codes[row], text, code, count, extra_start, extra_code, extra_count)
+                        if score > first[row]:
+                            best[row], first[row], second[row] = text, score, first[row]
+                        elif score > second[row]:
+                            second[row] = score
+                        look &= look - ONE
+                    limits[row, 2] = _bar(scale * (second[row] - shift[row]) - slack)
+
+
+@kernel
+def _limit(number: int) -> np.int32:
+    return np.int32(min(max(number, LOWEST), HIGHEST))
+
+
+@kernel
+def _bar(number: float) -> np.int32:
+    """Whoever reaches this number is above the limit; it is minus infinity as long as there is nobody to beat."""
+    return np.int32(LOWEST) if number < LOWEST else _limit(math.ceil(number) - 1)
+
+
+@kernel
+def _bit(place: int) -> np.uint64:
+    """The word with one bit at this place, or none where the place is outside."""
+    return ONE << np.uint64(place) if 0 <= place < WORD else np.uint64(0)
+
+
+@kernel
+def _lowest_bits(number: int) -> np.uint64:
+    return (ONE << np.uint64(number)) - ONE if number < WORD else ~np.uint64(0)
+
+
+@kernel
+def _add(
+    side: Ints, own_code: int, text: int, code: Ints, count: Counts,
+    extra_start: Ints, extra_code: Ints, extra_count: Counts,
+) -> None:  # fmt: skip
+    """All candidates that have this text, each in the tier of its labels."""
+    side[count_bits(np.uint64(own_code ^ code[text]))] += count[text]
+    for entry in range(extra_start[text], extra_start[text + 1]):
+        side[count_bits(np.uint64(own_code ^ extra_code[entry]))] += extra_count[entry]
