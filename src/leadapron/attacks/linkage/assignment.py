@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-from threadpoolctl import threadpool_limits
 
-from leadapron.attacks.linkage.task import Floats, Ints, Task
-from leadapron.engine import parallel_map
+from leadapron.attacks.linkage.nearest import nearest
+from leadapron.attacks.linkage.task import Task
 
 KEPT = 20
-QUERIES_AT_ONCE = 512
 ALONE = -1.0
 """The worth of staying without a partner: less than that of any similarity, so it is the last resort."""
 
@@ -30,11 +28,11 @@ def assign(task: Task) -> NDArray[np.float64]:
 
     texts, text_of = np.asarray(task.database.texts), task.database.text_of
     kept = min(KEPT, len(text_of))
-    nearest, similarity = _nearest(means, texts[text_of], kept)
+    places, similarity = nearest(means, texts[text_of], kept)
     rows = np.repeat(np.arange(len(studies)), kept)
     # A column of its own for each study lets it stay alone: then a full matching always exists.
     weights = np.concatenate([similarity.ravel() + 2.0, np.full(len(studies), ALONE + 2.0)])
-    columns = np.concatenate([nearest.ravel(), len(text_of) + np.arange(len(studies))])
+    columns = np.concatenate([places.ravel(), len(text_of) + np.arange(len(studies))])
     graph = csr_array(
         (weights.astype(np.float64), (np.concatenate([rows, np.arange(len(studies))]), columns)),
         shape=(len(studies), len(text_of) + len(studies)),
@@ -48,14 +46,3 @@ def assign(task: Task) -> NDArray[np.float64]:
     same[paired] = text_of[partner[paired]] == own[paired]
     # among candidates that are equal, word for word, the matching has hit the true one by chance
     return np.where(same, 1 / task.database.copies[own], 0.0)[study]
-
-
-def _nearest(queries: Floats, candidates: Floats, kept: int) -> tuple[Ints, Floats]:
-    def block(start: int) -> tuple[Ints, Floats]:
-        scores = queries[start : start + QUERIES_AT_ONCE] @ candidates.T
-        places = np.argpartition(scores, -kept, axis=1)[:, -kept:]
-        return places, np.take_along_axis(scores, places, axis=1)
-
-    with threadpool_limits(1, user_api="blas"):
-        parts = parallel_map(block, range(0, len(queries), QUERIES_AT_ONCE))
-    return np.concatenate([places for places, _ in parts]), np.concatenate([scores for _, scores in parts])

@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from leadapron.attacks.linkage.nearest import nearest
 from leadapron.attacks.linkage.realignment import FEWEST_PAIRS, fit_maps
-from leadapron.attacks.linkage.task import Floats, Task
+from leadapron.attacks.linkage.task import Task
 from leadapron.attacks.unit_rows import unit
-from leadapron.engine import parallel_map
 
 NEIGHBOURS = 10
-QUERIES_AT_ONCE = 512
 
 
 @dataclass(frozen=True)
@@ -48,12 +47,13 @@ def csls(task: Task, _knowledge: Knowledge) -> Task:
     Cross-domain similarity local scaling takes from each candidate half its mean similarity to its nearest queries.
     """
     texts = np.asarray(task.database.texts)
-    hub = _mean_of_nearest(texts, task.queries)
+    _, similarity = nearest(texts, task.queries, min(NEIGHBOURS, len(task.queries)))
+    hub = similarity.mean(axis=1, keepdims=True).astype(np.float32)
     ones = np.ones((len(task.queries), 1), dtype=np.float32)
     return replace(
         task,
         queries=np.hstack([task.queries, ones]),
-        database=replace(task.database, texts=np.hstack([texts, -0.5 * hub[:, None]])),
+        database=replace(task.database, texts=np.hstack([texts, -0.5 * hub])),
     )
 
 
@@ -107,16 +107,3 @@ def _only(task: Task, rows: NDArray[np.bool_]) -> Task:
 
 
 ATTACKERS: dict[str, Attacker] = {"cosine": cosine, "csls": csls, "pooled": pooled, "realigned": realigned}
-
-
-def _mean_of_nearest(rows: Floats, others: Floats) -> Floats:
-    """For each row the mean similarity to its nearest others."""
-    kept = min(NEIGHBOURS, len(others))
-
-    def block(start: int) -> Floats:
-        scores = rows[start : start + QUERIES_AT_ONCE] @ others.T
-        nearest: Floats = np.partition(scores, -kept, axis=1)[:, -kept:].mean(axis=1)
-        return nearest
-
-    with threadpool_limits(1, user_api="blas"):
-        return np.concatenate(parallel_map(block, range(0, len(rows), QUERIES_AT_ONCE)))

@@ -49,7 +49,7 @@ def screen(
         middle = scale * (true_score[row] - shift[row])
         limits[row, 0] = _limit(math.floor(middle + slack))
         limits[row, 1] = _limit(math.ceil(middle - slack) - 1)
-        limits[row, 2] = _bar(scale * (second[row] - shift[row]) - slack)
+        limits[row, 2] = bar(scale * (second[row] - shift[row]) - slack)
     bits = np.empty((ROWS, 2, WORD // 8), dtype=np.uint8)
     words = bits.view(np.uint64)
     number = len(packed_texts) // TILES
@@ -59,7 +59,7 @@ def screen(
                 for tile in range(TILES):
                     compare_tile(packed_queries, packed_texts, limits, bits, strip, word * TILES + tile, 2 * tile)
                 start = word * WORD
-                there = _lowest_bits(len(texts) - start)
+                there = lowest_bits(len(texts) - start)
                 for line in range(min(ROWS, len(queries) - strip * ROWS)):
                     row = strip * ROWS + line
                     mine = _bit(own[row] - offset - start)
@@ -87,7 +87,7 @@ def screen(
                         elif score > second[row]:
                             second[row] = score
                         look &= look - ONE
-                    limits[row, 2] = _bar(scale * (second[row] - shift[row]) - slack)
+                    limits[row, 2] = bar(scale * (second[row] - shift[row]) - slack)
 
 
 @kernel
@@ -96,7 +96,7 @@ def _limit(number: int) -> np.int32:
 
 
 @kernel
-def _bar(number: float) -> np.int32:
+def bar(number: float) -> np.int32:
     """Whoever reaches this number is above the limit; it is minus infinity as long as there is nobody to beat."""
     return np.int32(LOWEST) if number < LOWEST else _limit(math.ceil(number) - 1)
 
@@ -108,7 +108,7 @@ def _bit(place: int) -> np.uint64:
 
 
 @kernel
-def _lowest_bits(number: int) -> np.uint64:
+def lowest_bits(number: int) -> np.uint64:
     return (ONE << np.uint64(number)) - ONE if number < WORD else ~np.uint64(0)
 
 

@@ -1,0 +1,82 @@
+"""The nearest texts of every query: whole numbers rule out nearly all, and the rest is scored in double precision."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leadapron.attacks.linkage.fixed_point import fix, slack
+from leadapron.attacks.linkage.screening import HIGHEST, ONE, TILES, WORD, WORDS_AT_ONCE, bar, lowest_bits
+from leadapron.engine import kernel, parallel_map
+from leadapron.engine.bits import lowest_bit
+from leadapron.engine.inner_product import inner_product
+from leadapron.engine.tiles import COLUMNS, ROWS, compare_tile
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Words = NDArray[np.int32]
+
+QUERIES_AT_ONCE = 512
+
+
+def nearest(queries: Floats, texts: Floats, kept: int) -> tuple[Ints, Doubles]:
+    """For each query the ``kept`` texts with the highest inner products, the highest first, and these."""
+    queries, texts = (np.ascontiguousarray(rows, dtype=np.float32) for rows in (queries, texts))
+    centre = texts.mean(axis=0, dtype=np.float64)
+    fixed = fix(texts, centre, COLUMNS, TILES)
+    nothing = np.zeros_like(centre)
+    places = np.full((len(queries), kept), -1, dtype=np.int64)
+    scores = np.full((len(queries), kept), -np.inf)
+
+    def block(start: int) -> None:
+        rows = slice(start, start + QUERIES_AT_ONCE)
+        mine = fix(queries[rows], nothing, ROWS)
+        _keep_nearest(
+            queries[rows], texts, mine.packed, fixed.packed,
+            mine.scale * fixed.scale, queries[rows] @ centre, slack(mine, fixed), places[rows], scores[rows],
+        )  # fmt: skip
+
+    parallel_map(block, range(0, len(queries), QUERIES_AT_ONCE))
+    return places, scores
+
+
+@kernel
+def _keep_nearest(
+    queries: Floats, texts: Floats, packed_queries: Words, packed_texts: Words,
+    scale: float, shift: Doubles, slack: float, places: Ints, scores: Doubles,
+) -> None:  # fmt: skip
+    """Only a text that may be among the nearest so far is looked at."""
+    limits = np.full((len(packed_queries) * ROWS, 3), HIGHEST, dtype=np.int32)
+    for row in range(len(queries)):
+        limits[row, 2] = bar(-np.inf)
+    bits = np.empty((ROWS, 2, WORD // 8), dtype=np.uint8)
+    words = bits.view(np.uint64)
+    number = len(packed_texts) // TILES
+    for left in range(0, number, WORDS_AT_ONCE):
+        for strip in range(len(packed_queries)):
+            for word in range(left, min(left + WORDS_AT_ONCE, number)):
+                for tile in range(TILES):
+                    compare_tile(packed_queries, packed_texts, limits, bits, strip, word * TILES + tile, 2 * tile)
+                there = lowest_bits(len(texts) - word * WORD)
+                for line in range(min(ROWS, len(queries) - strip * ROWS)):
+                    row, look = strip * ROWS + line, words[line, 1, 0] & there
+                    if not look:
+                        continue
+                    while look:
+                        text = word * WORD + int(lowest_bit(look))
+                        _insert(inner_product(queries, row, texts, text), text, scores[row], places[row])
+                        look &= look - ONE
+                    limits[row, 2] = bar(scale * (scores[row, -1] - shift[row]) - slack)
+
+
+@kernel
+def _insert(score: float, text: int, scores: Doubles, places: Ints) -> None:
+    """Into a list in falling order; behind its equals, so that the first of them stay."""
+    place = len(scores) - 1
+    if score <= scores[place]:
+        return
+    while place > 0 and score > scores[place - 1]:
+        scores[place], places[place] = scores[place - 1], places[place - 1]
+        place -= 1
+    scores[place], places[place] = score, text
