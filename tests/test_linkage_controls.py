@@ -105,3 +105,16 @@ def test_a_planted_leak_among_equal_reports_is_found_as_often_as_can_be():
         found = planted_leak(build_task(shared, "image-to-report"), 50, seed=0)
         assert found.outcome == outcome, found.reason
         assert "word for word the same" in found.reason
+
+
+def test_equally_sure_answers_are_given_together():
+    """The order of the rows says nothing, so it must not matter."""
+    rng = np.random.default_rng(3)
+    margin, hit, patient = rng.integers(0, 5, 200).astype(float), rng.random(200) < 0.9, rng.integers(0, 80, 200)
+    order = rng.permutation(200)
+    plain, shuffled = (precision_coverage(hit[rows].astype(float), margin[rows]) for rows in (np.arange(200), order))
+    assert all((plain[name] == shuffled[name]).all() for name in plain)
+    assert len(plain["coverage"]) == 5
+    assert plain["precision"][-1] == hit.mean()
+    linked = [patients_linked(hit[rows].astype(float), margin[rows], patient[rows], 0) for rows in (slice(None), order)]
+    assert linked[0].patients == linked[1].patients

@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadapron.attacks.linkage.hard import hard_pool_metrics, tier_sizes
-from leadapron.attacks.linkage.ranks import TIERS, Ranks
+from leadapron.attacks.linkage.ranks import Ranks
 from leadapron.errors import ConfigError
 
 FIRSTS = (1, 5, 10)
+
+TIERS = 15
 
 
 def every_hard_pool(tiers, pool):

@@ -11,16 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadapron.attacks.linkage import Ranks, chance, recall_at_1_curve, recall_in_pool, reciprocal_rank_in_pool
-from leadapron.attacks.linkage.ranks import TIERS
 from leadapron.errors import ConfigError
 
 
 def make_ranks(above, ties, database: int) -> Ranks:
     """Ranks without labels: everything is in tier 0."""
-    counts = [np.zeros((len(above), TIERS), dtype=np.int64) for _ in range(2)]
-    counts[0][:, 0], counts[1][:, 0] = above, ties
-    nothing = np.zeros(len(above))
-    return Ranks(*counts, nothing.astype(np.int64), nothing.astype(np.float32), database)
+    counts = (np.array(count, dtype=np.int64)[:, None] for count in (above, ties))
+    return Ranks(*counts, np.zeros(len(above), dtype=np.int64), np.zeros(len(above)), database)
 
 
 def one(above: int, ties: int, database: int) -> Ranks:
@@ -121,3 +118,29 @@ def test_the_curve_is_recall_at_1_at_every_size(database, queries, seed):
 def test_a_pool_that_cannot_be_drawn_is_refused(pool):
     with pytest.raises(ConfigError, match="2 to 10"):
         recall_in_pool(one(0, 0, 10), pool, 1)
+
+
+@pytest.mark.parametrize("database", [43_793, 1_000_000, 10_000_000])
+@pytest.mark.parametrize("pool", [2, 100, 10_000])
+def test_reciprocal_ranks_keep_their_digits_in_large_databases(database, pool):
+    for above in (0, 1, 7):
+        none = Fraction(1)
+        for i in range(above + 1):
+            none *= 1 - Fraction(pool, database - i)
+        exact = Fraction(database, pool * (above + 1)) * (1 - none)
+        assert reciprocal_rank_in_pool(one(above, 0, database), pool)[0] == pytest.approx(float(exact), rel=1e-11)
+
+
+@pytest.mark.parametrize("pool", [2, 3, 5, 10, 1888])
+def test_nothing_exceeds_one(pool):
+    """A pool of ten has everybody among its first ten; rounding must not make more of it."""
+    ranks = make_ranks(np.arange(1888), np.zeros(1888), 1888)
+    for values in (recall_in_pool(ranks, pool, 10), reciprocal_rank_in_pool(ranks, pool)):
+        assert values.min() >= 0
+        assert values.max() <= 1
+    if pool <= 10:
+        assert recall_in_pool(ranks, pool, 10) == pytest.approx(np.ones(1888), abs=1e-9)
+
+
+def test_no_queries_no_values():
+    assert len(recall_in_pool(make_ranks([], [], 50), 10, 1)) == 0

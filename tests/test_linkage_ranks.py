@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from leadapron.attacks.linkage import rank_truth, ranks
 from leadapron.attacks.linkage.database import build_database
-from leadapron.attacks.linkage.ranks import TIERS
+from leadapron.attacks.linkage.hard import tier_sizes
 
 
 def slow_ranks(queries, candidates, truth):
@@ -75,7 +75,7 @@ def test_tiers_are_label_distances(queries, candidates, seed):
     image = rng.integers(-2, 3, (queries, 3)).astype(np.float32)
     found = rank_truth(image, build_database(text, theirs), truth, theirs[truth])
     for row in range(queries):
-        above, ties = np.zeros(TIERS, dtype=int), np.zeros(TIERS, dtype=int)
+        above, ties = (np.zeros(found.above_by_tier.shape[1], dtype=int) for _ in range(2))
         for candidate in range(candidates):
             if candidate != truth[row]:
                 tier = int(theirs[candidate] ^ theirs[truth[row]]).bit_count()
@@ -151,3 +151,32 @@ def test_a_huge_query_beside_small_ones():
     found = rank_truth(image, build_database(text), np.arange(20))
     scores = image.astype(float) @ text.astype(float).T
     assert found.above.tolist() == (scores > np.diag(scores)[:, None]).sum(axis=1).tolist()
+
+
+@pytest.mark.parametrize("spread", [1e-10, 1e-14, 1e-18, 1e-20, 1e-30])
+def test_texts_that_all_but_coincide_are_ranked_as_double_precision_ranks_them(spread):
+    """What sets them apart is less than the rounding of their common part: then that decides, and nothing else."""
+    rng = np.random.default_rng(6)
+    image = rng.standard_normal((9, 2)).astype(np.float32)
+    text = np.stack([np.full(50, 0.3), spread * np.arange(50)], axis=1).astype(np.float32)
+    truth = rng.integers(0, 50, 9)
+    found = rank_truth(image, build_database(text), truth)
+    above, ties = slow_ranks(image, text, truth)
+    assert found.above.tolist() == above
+    assert found.ties.tolist() == ties
+
+
+@pytest.mark.parametrize("labels", [15, 20, 40])
+def test_any_number_of_labels(labels):
+    rng = np.random.default_rng(labels)
+    text, image = (rng.standard_normal((120, 4)).astype(np.float32) for _ in range(2))
+    codes = rng.integers(0, 2**labels, 120)
+    found = rank_truth(image, build_database(text, codes), np.arange(120), codes)
+    plain = rank_truth(image, build_database(text), np.arange(120))
+    assert found.above.tolist() == plain.above.tolist()
+    distance = np.bitwise_count(codes[:, None] ^ codes)
+    scores = image @ text.T
+    above = scores > np.diag(scores)[:, None]
+    for tier in range(found.above_by_tier.shape[1]):
+        assert found.above_by_tier[:, tier].tolist() == (above & (distance == tier)).sum(axis=1).tolist()
+    assert tier_sizes(codes, codes).sum(axis=1).tolist() == [119] * 120

@@ -39,6 +39,11 @@ class Database:
         return len(self.text_of)
 
     @property
+    def labels(self) -> int:
+        """In how many labels two candidates may differ."""
+        return int(max(self.code.max(initial=0), self.extra_code.max(initial=0))).bit_length()
+
+    @property
     def copies(self) -> Ints:
         """How many candidates each distinct text has."""
         return np.bincount(self.text_of, minlength=len(self.texts))

@@ -24,21 +24,22 @@ Doubles = NDArray[np.float64]
 
 LARGEST, LONGEST = 32_767.0, 46_000.0
 """A number must fit into 16 bits, and by the lengths of two rows, a little more by rounding, a score into 31."""
-ARITHMETIC = 1.0
-"""More than what the rounding of double precision adds up to at this scale."""
+ROUNDING = 2.0**-51
+"""Four times what one operation in double precision may be off, relative to its result."""
 
 
 @dataclass(frozen=True)
 class FixedPoint:
     """``packed[group, step, row]`` holds numbers 2·step and 2·step + 1 of a row; groups are filled up with zeros.
 
-    ``length`` is that of the longest row, and ``error`` the largest distance of a row from its whole numbers, both
-    scaled.
+    ``length`` is that of the longest row, ``centre`` that of the centre, and ``error`` the largest distance of a row
+    from its whole numbers, all of them scaled.
     """
 
     packed: NDArray[np.int32]
     scale: float
     length: float
+    centre: float
     error: float
 
 
@@ -49,12 +50,18 @@ def fix(rows: Floats, centre: Doubles, together: int, groups_at_once: int = 1) -
     groups = -(-len(rows) // (together * groups_at_once)) * groups_at_once
     packed = np.zeros((groups, -(-rows.shape[1] // 2), together), dtype=np.int32)
     error = _pack(rows, centre, scale, packed)
-    return FixedPoint(packed, scale, scale * longest, error)
+    return FixedPoint(packed, scale, scale * longest, scale * float(np.linalg.norm(centre)), error)
 
 
 def slack(queries: FixedPoint, texts: FixedPoint) -> float:
-    """How far whole-number scores may be off."""
-    return queries.error * texts.length + (queries.length + queries.error) * texts.error + ARITHMETIC
+    """How far whole-number scores may be off.
+
+    The last term is what double precision itself may be off, in the scores and in the centre's share of them: nothing,
+    unless the texts are so close to their centre that their scale makes it large.
+    """
+    width = float(2 * queries.packed.shape[1])
+    arithmetic = ROUNDING * (width + 4) * queries.length * (texts.length + texts.centre)
+    return queries.error * texts.length + (queries.length + queries.error) * texts.error + arithmetic + 1
 
 
 @kernel

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.attacks.linkage.ranks import TIERS, Ranks
+from leadapron.attacks.linkage.ranks import Ranks
 from leadapron.engine import kernel, parallel_map
 from leadapron.errors import ConfigError
 
@@ -43,15 +43,16 @@ def hard_pool_metrics(ranks: Ranks, tier_sizes: Ints, pool: int, firsts: tuple[i
         )
 
     parallel_map(block, range(0, len(out), QUERIES_AT_ONCE))
-    return out
+    return np.clip(out, 0, 1)  # rounding is not let out of it
 
 
 def tier_sizes(codes: Ints, candidate_codes: Ints) -> Ints:
     """How many candidates, the true one left out, each query has at each label distance."""
+    tiers = 1 + int(candidate_codes.max()).bit_length()
     kinds, kind = np.unique(codes, return_inverse=True)
     theirs, counts = np.unique(candidate_codes, return_counts=True)
     distance = np.bitwise_count(kinds[:, None] ^ theirs)
-    sizes = np.stack([((distance == tier) * counts).sum(axis=1) for tier in range(TIERS)], axis=1)[kind]
+    sizes = np.stack([((distance == tier) * counts).sum(axis=1) for tier in range(tiers)], axis=1)[kind]
     sizes[:, 0] -= 1
     return sizes
 
@@ -60,7 +61,7 @@ def tier_sizes(codes: Ints, candidate_codes: Ints) -> Ints:
 def _metrics(above: Ints, ties: Ints, sizes: Ints, slots: int, firsts: Ints, harmonic: Floats, out: Floats) -> None:
     for row in range(above.shape[0]):
         certain_above, certain_ties, left, tier = 0, 0, slots, 0
-        while tier < TIERS - 1 and sizes[row, tier] <= left:
+        while tier < sizes.shape[1] - 1 and sizes[row, tier] <= left:
             left -= sizes[row, tier]
             certain_above += above[row, tier]
             certain_ties += ties[row, tier]

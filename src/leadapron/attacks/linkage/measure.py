@@ -66,7 +66,7 @@ def add_hard(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks, po
 def add_selective(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks) -> None:
     """What an attacker links who may stay silent."""
     with found.stage("selective attack"):
-        hit = hits(task, ranks)
+        hit = hits(ranks)
         who = {"direction": task.direction, "attacker": name}
         found.coverage.append(pl.DataFrame({**who, **precision_coverage(hit, ranks.margin)}))
         linked = patients_linked(hit, ranks.margin, task.query_patient, found.seed)

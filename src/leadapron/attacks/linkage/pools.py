@@ -42,11 +42,14 @@ def recall_in_pool(ranks: Ranks, pool: int, first: int) -> Floats:
 def reciprocal_rank_in_pool(ranks: Ranks, pool: int) -> Floats:
     """For each query the expected reciprocal rank of its true report in a random pool."""
     _check(ranks.database, pool)
-    everything = log_choose(ranks.database, pool)
+    left = ranks.database - np.arange(ranks.database)
+    # C(M − 1 − g, N) / C(M, N) is the product of 1 − N / (M − i) for i = 0 … g; as a difference of logarithms of
+    # factorials it would lose its last digits, and they are all that is left of one minus it.
+    with np.errstate(divide="ignore"):
+        log_none = np.cumsum(np.log1p(-np.minimum(pool / left, 1.0)))
 
     def reciprocal_rank(above: Ints) -> Floats:
-        none_of_them = np.exp(log_choose(ranks.database - 1 - above, pool) - everything)
-        value: Floats = ranks.database / (pool * (above + 1)) * (1 - none_of_them)
+        value: Floats = ranks.database / (pool * (above + 1)) * -np.expm1(log_none[above])
         return value
 
     return _mean_over_ties(reciprocal_rank, ranks)
@@ -86,17 +89,19 @@ def chance(pool: int, first: int | None = None) -> float:
 
 
 def _mean_over_ties(value: Callable[[Ints], Floats], ranks: Ranks) -> Floats:
+    """Between 0 and 1 for certain: rounding is not let out of it."""
     if not ranks.ties.any():
-        return value(ranks.above)
+        return np.clip(value(ranks.above), 0, 1)
     table = value(np.arange(ranks.database))
     sums = np.concatenate([[0.0], np.cumsum(table)])
     means = (sums[ranks.above + ranks.ties + 1] - sums[ranks.above]) / (ranks.ties + 1)
-    return np.where(ranks.ties == 0, table[ranks.above], means)  # no difference of sums where none is needed
+    # no difference of sums where none is needed
+    return np.clip(np.where(ranks.ties == 0, table[ranks.above], means), 0, 1)
 
 
 def log_choose(n: Ints | int, k: int) -> Floats:
     """The logarithm of "n choose k", −∞ where there is no way to choose."""
-    log_factorial = _log_factorials(int(np.max(n)).bit_length())
+    log_factorial = _log_factorials(int(np.max(n, initial=0)).bit_length())
     ways = log_factorial[n] - log_factorial[min(k, len(log_factorial) - 1)] - log_factorial[np.maximum(n - k, 0)]
     return np.where(np.asarray(n) >= k, ways, -np.inf)
 

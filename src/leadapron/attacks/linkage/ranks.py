@@ -31,8 +31,6 @@ Ints = NDArray[np.int64]
 
 QUERIES_AT_ONCE = 512
 CANDIDATES_IN_MEMORY = 65_536
-TIERS = 15
-"""Hamming distances between two vectors of 14 labels."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +69,13 @@ def rank_truth(
     count, nowhere = len(queries), np.zeros(len(texts) + 1, dtype=np.int64)
     own = database.text_of[truth]
     true_score = scores_of(queries, texts, own)
+    tiers = 1 if codes is None else 1 + database.labels
     if codes is None:
         own_codes, counted = np.zeros(count, dtype=np.int64), (nowhere[1:], database.copies.astype(np.int32), nowhere)
     else:
         own_codes, counted = codes, (database.code, database.count, database.extra_start)
     single = codes is None and bool((counted[1] == 1).all())
-    above, ties = (np.zeros((count, TIERS), dtype=np.int64) for _ in range(2))
+    above, ties = (np.zeros((count, tiers), dtype=np.int64) for _ in range(2))
     best = np.full(count, -1, dtype=np.int64)
     first, second = (np.full(count, -np.inf) for _ in range(2))
 

@@ -47,8 +47,8 @@ def screen(
     limits = np.full((len(packed_queries) * ROWS, 3), HIGHEST, dtype=np.int32)
     for row in range(len(queries)):
         middle = scale * (true_score[row] - shift[row])
-        limits[row, 0] = _limit(math.floor(middle + slack))
-        limits[row, 1] = _limit(math.ceil(middle - slack) - 1)
+        limits[row, 0] = _limit(middle + slack)
+        limits[row, 1] = bar(middle - slack)
         limits[row, 2] = bar(scale * (second[row] - shift[row]) - slack)
     bits = np.empty((ROWS, 2, WORD // 8), dtype=np.uint8)
     words = bits.view(np.uint64)
@@ -91,14 +91,15 @@ def screen(
 
 
 @kernel
-def _limit(number: int) -> np.int32:
-    return np.int32(min(max(number, LOWEST), HIGHEST))
+def _limit(number: float) -> np.int32:
+    """The largest whole number that does not exceed this one; cut to 32 bits before it is turned into one."""
+    return np.int32(math.floor(min(max(number, LOWEST), HIGHEST)))
 
 
 @kernel
 def bar(number: float) -> np.int32:
     """Whoever reaches this number is above the limit; it is minus infinity as long as there is nobody to beat."""
-    return np.int32(LOWEST) if number < LOWEST else _limit(math.ceil(number) - 1)
+    return np.int32(max(math.ceil(min(max(number, LOWEST), HIGHEST)) - 1, LOWEST))
 
 
 @kernel

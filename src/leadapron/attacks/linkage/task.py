@@ -16,6 +16,8 @@ from leadapron.release import Release
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
+MOST_LABELS = 62
+"""One bit each in a word."""
 DIRECTIONS = ("image-to-report", "report-to-image")
 
 
@@ -91,6 +93,8 @@ def label_codes(records: pl.DataFrame) -> Ints | None:
     names = [name for name in records.columns if name.startswith("label_")]
     if not names or all(records[name].null_count() == len(records) for name in names):
         return None
+    if len(names) > MOST_LABELS:
+        raise DataError("too many labels to match by", got=len(names), allowed=f"{MOST_LABELS} at most")
     bits = [(records[name].fill_null(0) == 1).to_numpy().astype(np.int64) << place for place, name in enumerate(names)]
     total: Ints = np.sum(bits, axis=0)
     return total
