@@ -163,3 +163,13 @@ def test_the_attacker_may_know_the_pairs_of_another_split(release, tmp_path):
         refused = run("audit", "linkage", release, "--out", tmp_path / "b", "--known-split", "train", *split)
         assert refused.code == 2
         assert "must be another" in refused.err
+
+
+def test_an_interrupted_page_leaves_no_results_without_one(release, tmp_path, monkeypatch):
+    def interrupted(_results):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("leadapron.cli.saving.write_page", interrupted)
+    done = run("audit", "linkage", release, "--out", tmp_path / "audit", "--pool", 100, "--attacker", "cosine")
+    assert done.code == 130
+    assert not list(tmp_path.iterdir())

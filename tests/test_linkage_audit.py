@@ -175,6 +175,56 @@ def test_what_cannot_be_audited_is_refused():
         audit_linkage(lonely)
 
 
+def few(records: int, patients: int, **columns) -> Release:
+    rng = np.random.default_rng(0)
+    image, text = (rng.standard_normal((records, 4)).astype(np.float32) for _ in range(2))
+    names = {
+        "record_id": [str(row) for row in range(records)],
+        "patient_id": [str(row % patients) for row in range(records)],
+    }
+    return Release(pl.DataFrame({**names, **columns}), {"image": image, "text": text})
+
+
+@pytest.mark.parametrize(("records", "patients"), [(2, 2), (2, 1), (3, 2), (50, 1), (4, 4)])
+def test_the_smallest_releases_are_audited_and_their_controls_do_not_boast(records, patients):
+    risk = audit_linkage(few(records, patients))
+    controls = {outcome.check: outcome.outcome for outcome in risk.outcomes}
+    assert controls["null control (shuffled pairs)"] == ("not-run" if patients == 1 else "warn")
+    assert all(0 <= row.value <= 1 for row in risk.estimates)
+
+
+def test_one_report_for_all_is_refused():
+    with pytest.raises(DataError, match="at least two reports"):
+        audit_linkage(few(5, 5, report_id=["r"] * 5))
+
+
+def test_one_report_id_with_two_texts_is_refused():
+    with pytest.raises(DataError, match="rows 1 and 0"):
+        audit_linkage(few(4, 4, report_id=["a", "a", "b", "c"]))
+
+
+def test_what_leaks_everything_is_audited():
+    """The worst release there is: every estimate is one, and none is more."""
+    release = planted(1.0)
+    risk = audit_linkage(release, LinkageConfig(pools=(2, 5, 10, 100), attackers=("cosine",)))
+    assert min(row.value for row in risk.estimates if row.metric in ("recall@1", "mrr")) == pytest.approx(1)
+    assert max(row.high for row in risk.estimates) <= 1
+
+
+@pytest.mark.parametrize("length", [1e-30, 1e-20, 1e18, 1e36])
+def test_lengths_beyond_float32_do_not_hide_a_leak(length):
+    """Their squares overflow, or vanish, in single precision."""
+    release = planted(0.3)
+    far = Release(release.records, {name: array * np.float32(length) for name, array in release.arrays.items()})
+    one, other = (only(audit_linkage(which, PLAIN), pool=100, metric="recall@1") for which in (release, far))
+    assert one.value == pytest.approx(other.value, abs=1e-3)
+
+
+def test_the_headline_is_one_of_the_pools_that_were_asked_for():
+    risk = audit_linkage(planted(0.3, patients=100), LinkageConfig(pools=(20, 50), attackers=("cosine",)))
+    assert risk.facts["headline"]["pool"] == 50
+
+
 def rotated(patients, seed, turn, width=24):
     """Pairs that agree, but for a rotation of the text side that the attacker does not know."""
     rng = np.random.default_rng(seed)

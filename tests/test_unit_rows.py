@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from leadapron.attacks import unit_rows as module
-from leadapron.attacks.unit_rows import unit_rows
+from leadapron.attacks.unit_rows import unit, unit_rows
 from leadapron.errors import DataError
 
 
@@ -44,3 +44,21 @@ def test_the_source_stays_where_it_is(source):
 def test_a_row_of_zeros_is_named():
     with pytest.raises(DataError, match="all zeros"):
         unit_rows(np.array([[1, 0], [0, 0]], dtype=np.float32), np.arange(2), None, "here")
+
+
+@pytest.mark.parametrize("scale", [1e-44, 1e-38, 1e-22, 1e18, 1e19, 3e38])
+def test_rows_of_any_length(scale):
+    """All that float32 can hold: their squares and sums are beyond it, their directions are not."""
+    rows = np.array([[1, 0, -1], [1, 1, 1], [0.5, 1, 0.25]])
+    source = (rows * scale).astype(np.float32)
+    true = source.astype(np.float64) / np.linalg.norm(source.astype(np.float64), axis=1, keepdims=True)
+    np.testing.assert_allclose(unit_rows(source, np.arange(3), None, "here")[:], true, rtol=1e-6)
+    np.testing.assert_allclose(unit(source), true, rtol=1e-6)
+    mean = source.astype(np.float64).mean(axis=0)
+    together = unit_rows(source, np.arange(3), np.zeros(3, dtype=np.int64), "here")[:]
+    np.testing.assert_allclose(together, [mean / np.linalg.norm(mean)], rtol=1e-6)
+
+
+def test_a_study_whose_images_cancel_out_is_named():
+    with pytest.raises(DataError, match="mean of a study"):
+        unit_rows(np.array([[1, 0], [-1, 0]], dtype=np.float32), np.arange(2), np.zeros(2, dtype=np.int64), "here")

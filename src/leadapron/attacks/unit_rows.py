@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from leadapron.errors import DataError
 
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 ROWS_AT_ONCE = 65_536
@@ -18,26 +19,29 @@ ROWS_AT_ONCE = 65_536
 
 @dataclass(frozen=True)
 class UnitRows:
-    """Row i is the mean of ``sizes[i]`` rows of the source, those that ``members`` names from ``first[i]`` on.
+    """Row i is the mean of the source's rows ``members[starts[i]:starts[i + 1]]``, or without ``starts`` the one row
+    ``members[i]``, divided by its length.
 
     It is indexed as an array is; ``np.asarray`` brings the whole into memory.
     """
 
     source: Floats
     members: Ints
-    first: Ints
-    sizes: Ints
-    lengths: Floats
+    starts: Ints | None
+    lengths: Doubles
 
     def __len__(self) -> int:
-        return len(self.first)
+        return len(self.lengths)
 
     @property
     def shape(self) -> tuple[int, int]:
         return len(self), self.source.shape[1]
 
     def __getitem__(self, index: slice | Ints) -> Floats:
-        rows: Floats = self._means(self.first[index], self.sizes[index]) / self.lengths[index]
+        """Divided in double precision: a length may be beyond what float32 can hold."""
+        means = self.means(np.arange(len(self))[index] if isinstance(index, slice) else index)
+        rows = np.empty(means.shape, dtype=np.float32)
+        np.divide(means, self.lengths[index][:, None], out=rows, casting="same_kind")
         return rows
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: ANN401
@@ -48,36 +52,55 @@ class UnitRows:
 
     def only(self, kept: Ints) -> UnitRows:
         """Some of the rows, still unread."""
-        return replace(self, first=self.first[kept], sizes=self.sizes[kept], lengths=self.lengths[kept])
+        if self.starts is None:
+            return replace(self, members=self.members[kept], lengths=self.lengths[kept])
+        places, starts = self._places(kept)
+        return replace(self, members=self.members[places], starts=starts, lengths=self.lengths[kept])
 
-    def _means(self, first: Ints, sizes: Ints) -> Floats:
-        if (sizes == 1).all():
-            return np.asarray(self.source[self.members[first]])
-        starts = np.cumsum(sizes) - sizes
-        places = np.arange(sizes.sum()) + np.repeat(first - starts, sizes)
-        sums = np.add.reduceat(self.source[self.members[places]], starts, axis=0)
-        return (sums / sizes[:, None]).astype(np.float32)
+    def means(self, rows: Ints) -> NDArray[np.floating[Any]]:
+        """The rows before they are brought to length one."""
+        if self.starts is None:
+            return np.asarray(self.source[self.members[rows]])
+        places, starts = self._places(rows)
+        sums = np.add.reduceat(self.source[self.members[places]], starts[:-1], axis=0, dtype=np.float64)
+        return sums / np.diff(starts)[:, None]
+
+    def _places(self, rows: Ints) -> tuple[Ints, Ints]:
+        """Where the members of these rows are, row after row, and where each row starts among them."""
+        assert self.starts is not None
+        sizes = self.starts[rows + 1] - self.starts[rows]
+        starts = np.append(0, np.cumsum(sizes))
+        places: Ints = np.arange(starts[-1]) + np.repeat(self.starts[rows] - starts[:-1], sizes)
+        return places, starts
 
 
 def unit_rows(source: Floats, members: Ints, group: Ints | None, where: str) -> UnitRows:
     """The source's rows ``members`` one by one, or where ``group`` numbers them from 0, the mean of each group."""
-    if group is None:
-        first, sizes = np.arange(len(members)), np.ones(len(members), dtype=np.int64)
-    else:
+    starts = None
+    if group is not None:
         members = members[np.argsort(group, kind="stable")]
-        sizes = np.bincount(group)
-        first = np.cumsum(sizes) - sizes
-    rows = UnitRows(source, members, first, sizes, np.ones((len(first), 1), dtype=np.float32))
-    lengths = np.empty_like(rows.lengths)
-    for start in range(0, len(rows), ROWS_AT_ONCE):
-        block = slice(start, start + ROWS_AT_ONCE)
-        lengths[block] = np.linalg.norm(rows[block], axis=1, keepdims=True)
+        starts = np.append(0, np.cumsum(np.bincount(group)))
+    count = len(members) if starts is None else len(starts) - 1
+    rows = UnitRows(source, members, starts, np.ones(count))
+    lengths = np.concatenate(
+        [
+            _lengths(rows.means(np.arange(start, min(start + ROWS_AT_ONCE, count))))
+            for start in range(0, count, ROWS_AT_ONCE)
+        ]
+    )
     if not lengths.all():
-        raise DataError("an embedding is all zeros and has no direction", where=where, got=f"row {lengths.argmin()}")
+        what = "an embedding is" if group is None else "the mean of a study's embeddings is"
+        raise DataError(f"{what} all zeros and has no direction", where=where, got=f"row {lengths.argmin()}")
     return replace(rows, lengths=lengths)
 
 
 def unit(rows: NDArray[np.floating[Any]]) -> Floats:
     """The rows at length one; a row of zeros, which a map may make, stays."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    lengths = _lengths(rows)[:, None]
     return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def _lengths(rows: NDArray[np.floating[Any]]) -> Doubles:
+    """In double precision, where no square of a float32 number is too large or too small."""
+    lengths: Doubles = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+    return lengths

@@ -28,7 +28,9 @@ from leadapron.report import Results
     help="Size of a random pool; the whole database comes on top. [default: 100, 1000, 10000]",
 )
 @click.option(
-    "--hard-pool", type=int, help="Size of the pathology-matched pool. [default: 10000, or what the database allows]"
+    "--hard-pool",
+    type=int,
+    help="Size of the pathology-matched pool. [default: 100, 1000 or 10000, at most a quarter of the database]",
 )
 @click.option(
     "--attacker", "attackers", type=click.Choice(ALL_ATTACKERS), multiple=True, help="Only these. [default: all]"

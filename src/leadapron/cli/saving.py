@@ -11,7 +11,7 @@ from leadapron.attacks.risk import Risk
 from leadapron.release import Release
 from leadapron.release.provenance import inputs_of, versions
 from leadapron.report import Results, write_results
-from leadapron.report.render import write_report
+from leadapron.report.render import write_page
 
 
 def save(
@@ -37,7 +37,7 @@ def save_with(
     overwrite: bool,
 ) -> Results:
     """The results with all that is needed to run the audit again, and the page for people."""
-    results = write_results(
+    return write_results(
         risk,
         out,
         title=f"{risk.attack.capitalize()} audit of {path.resolve().name}",
@@ -47,9 +47,8 @@ def save_with(
         inputs=inputs,
         versions=versions(),
         overwrite=overwrite,
+        complete=write_page,
     )
-    write_report(results, out / "report.html")
-    return results
 
 
 def outcome_lines(results: Results) -> list[str]:

@@ -21,7 +21,7 @@ from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release, read_release
 from leadapron.release.provenance import hashes_of, inputs_of, versions
 from leadapron.report import Results, read_results, write_results
-from leadapron.report.render import write_report
+from leadapron.report.render import write_page
 from leadapron.utility import Utility, UtilityConfig, measure_utility, read_utility, write_utility
 from leadapron.utility.utility import STRENGTHS
 
@@ -145,7 +145,7 @@ def _run(
     name = inputs["release"]
 
     def save(risk: Risk, target: Path, title: str, said: dict[str, object]) -> None:
-        results = write_results(
+        write_results(
             risk,
             target,
             title=title,
@@ -155,8 +155,8 @@ def _run(
             inputs=inputs,
             versions=versions(),
             overwrite=True,
+            complete=write_page,
         )
-        write_report(results, target / "report.html")
 
     def attack(attacked: Release, known: Release, attackers: tuple[str, ...], target: Path, title: str) -> None:
         linkage = LinkageConfig(pools, attackers=attackers, seed=config.seed, headline_pool=pool)

@@ -26,6 +26,8 @@ RENDERERS: dict[str, Callable[[Results], str]] = {
     ".json": render_json,
 }
 
+PAGE = "report.html"
+
 
 def render(results: Results, suffix: str) -> str:
     """The results as HTML, Markdown, JUnit XML or JSON."""
@@ -39,3 +41,8 @@ def write_report(results: Results, path: Path) -> None:
     text = render(results, path.suffix.lower())
     with atomic_path(path) as partial:
         partial.write_text(text, encoding="utf-8")
+
+
+def write_page(results: Results) -> None:
+    """The page for people, beside its results."""
+    write_report(results, results.folder / PAGE)

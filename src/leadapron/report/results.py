@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -55,8 +55,9 @@ def write_results(
     inputs: Mapping[str, object],
     versions: Mapping[str, str],
     overwrite: bool = False,
+    complete: Callable[[Results], None] | None = None,
 ) -> Results:
-    """``results.json`` and ``evidence/*.parquet``, whole or not at all."""
+    """``results.json`` and ``evidence/*.parquet``, and what ``complete`` adds to the folder, whole or not at all."""
     with atomic_folder(folder, overwrite=overwrite) as partial:
         (partial / "evidence").mkdir()
         evidence = {}
@@ -85,6 +86,8 @@ def write_results(
         content = json.loads(text)  # as it will be read
         check_content(content, "the results of this audit")
         (partial / "results.json").write_text(text)
+        if complete:
+            complete(Results(content, partial))
     return Results(content, folder)
 
 

@@ -86,10 +86,11 @@ def realigned(task: Task, knowledge: Knowledge) -> Task:
 
 
 def _hold_out(task: Task, knowledge: Knowledge) -> tuple[Task, Task]:
-    """The pairs of a few patients, whom the attacker knows, and those of all others."""
+    """The pairs of a few patients, of half of them at most, whom the attacker knows, and those of all others."""
     rng = np.random.default_rng(knowledge.seed)
     patients = rng.permutation(np.unique(task.query_patient))
-    reached = np.cumsum(np.bincount(task.query_patient)[patients[: len(patients) // 2]])
+    patients = patients[: len(patients) // 2]
+    reached = np.cumsum(np.bincount(task.query_patient)[patients])
     wanted = max(FEWEST_PAIRS, round(knowledge.known_pairs * len(task.queries)))
     known = np.isin(task.query_patient, patients[: 1 + int(np.searchsorted(reached, wanted))])
     return _only(task, known), _only(task, ~known)

@@ -28,6 +28,7 @@ from leadapron.release import Release
 
 ALL_ATTACKERS = (*ATTACKERS, "assignment")
 USUAL_POOLS = (100, 1000, 10_000)
+LARGEST_HEADLINE = 1000
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class LinkageConfig:
     queries: int | None = None
     """Attack only about as many radiographs, by whole patients; the candidates are all there in any case."""
     headline_pool: int | None = None
-    """One of the pools; None is the largest of 1,000 at most."""
+    """One of the pools; None is the largest of those asked for, of 1,000 at most."""
 
     def __post_init__(self) -> None:
         for name in self.attackers:
@@ -162,7 +163,8 @@ def _pools(config: LinkageConfig, database: int) -> tuple[list[int], int]:
     pools = sorted({*(config.pools or [pool for pool in USUAL_POOLS if pool <= database]), database})
     if config.headline_pool is not None and config.headline_pool not in pools:
         raise ConfigError("the headline's pool is not measured", got=config.headline_pool, allowed=f"one of {pools}")
-    return pools, config.headline_pool or max((pool for pool in pools if pool <= 1000), default=pools[0])
+    asked = sorted(config.pools) or pools
+    return pools, config.headline_pool or max((pool for pool in asked if pool <= LARGEST_HEADLINE), default=asked[0])
 
 
 def _hard_pool(config: LinkageConfig, task: Task) -> tuple[int | None, Outcome | None]:

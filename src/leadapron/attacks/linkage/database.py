@@ -54,6 +54,8 @@ def build_database(candidates: Floats | UnitRows, codes: Ints | None = None) -> 
 
     Where nothing repeats the rows are taken as they are: a memory-mapped file stays on disk.
     """
+    if isinstance(candidates, np.ndarray):
+        candidates = np.asanyarray(candidates, dtype=np.float32)  # a file stays a file
     codes = np.zeros(len(candidates), dtype=np.int64) if codes is None else codes
     kept, text_of = _distinct(_row_hashes(candidates))
 
@@ -92,7 +94,10 @@ def _distinct(hashes: NDArray[np.uint64]) -> tuple[Ints, Ints]:
 
 
 def _row_hashes(rows: Floats | UnitRows) -> NDArray[np.uint64]:
-    """128 bits for each row, equal for equal rows and, but for one chance in 10^20, for no others."""
+    """128 bits for each row, equal for equal rows and hardly ever for others.
+
+    The chance is one in 10^19 for a pair that differs in signs alone, and far less for any other.
+    """
     rng = np.random.default_rng(0)
     odd = (rng.integers(0, 2**63, (2, rows.shape[1]), dtype=np.uint64) << np.uint64(1)) | np.uint64(1)
     hashes = np.empty((2, len(rows)), dtype=np.uint64)

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron.attacks.linkage.database import Database, build_database
-from leadapron.attacks.unit_rows import unit_rows
+from leadapron.attacks.unit_rows import ROWS_AT_ONCE, unit_rows
 from leadapron.errors import DataError
 from leadapron.release import Release
 
@@ -18,6 +18,8 @@ Ints = NDArray[np.int64]
 
 MOST_LABELS = 62
 """One bit each in a word."""
+SAME = 1e-3
+"""Of its length, how far two embeddings of one text may lie apart."""
 DIRECTIONS = ("image-to-report", "report-to-image")
 
 
@@ -54,6 +56,9 @@ def build_task(release: Release, direction: str, queries: int | None = None, see
     if len(records) < 2:
         raise DataError("linkage needs at least two records", where=release.where, got=len(records))
     study, first = _numbered(records["report_id" if "report_id" in records.columns else "record_id"])
+    if len(first) < 2:
+        raise DataError("linkage needs at least two reports", where=release.where, got=len(first))
+    _check_shared(text, study, first, str(release.where))
     patient, _ = _numbered(records["patient_id" if "patient_id" in records.columns else "record_id"])
     codes = label_codes(records)
     code_of_study = None if codes is None else codes[first]
@@ -98,6 +103,22 @@ def label_codes(records: pl.DataFrame) -> Ints | None:
     bits = [(records[name].fill_null(0) == 1).to_numpy().astype(np.int64) << place for place, name in enumerate(names)]
     total: Ints = np.sum(bits, axis=0)
     return total
+
+
+def _check_shared(text: Floats, study: Ints, first: Ints, where: str) -> None:
+    """Rows of one report are one candidate, so they must have one embedding, up to the noise of a library."""
+    others = np.flatnonzero(first[study] != np.arange(len(study)))
+    for start in range(0, len(others), ROWS_AT_ONCE):
+        rows = others[start : start + ROWS_AT_ONCE]
+        here, there = (text[which].astype(np.float64) for which in (rows, first[study[rows]]))
+        apart = np.linalg.norm(here - there, axis=1) > SAME * np.linalg.norm(there, axis=1)
+        if apart.any():
+            raise DataError(
+                "two records share a report_id, and their text embeddings differ",
+                where=where,
+                got=f"rows {rows[apart.argmax()]} and {first[study[rows[apart.argmax()]]]}",
+                fix="Give different reports different ids, or encode a report once.",
+            )
 
 
 def _checked(release: Release, name: str) -> Floats:
