@@ -57,15 +57,18 @@ def build_database(candidates: Floats | UnitRows, codes: Ints | None = None) -> 
     if isinstance(candidates, np.ndarray):
         candidates = np.asanyarray(candidates, dtype=np.float32)  # a file stays a file
     codes = np.zeros(len(candidates), dtype=np.int64) if codes is None else codes
-    kept, text_of = _distinct(_row_hashes(candidates))
-
+    kept, text_of = distinct(_row_hashes(candidates))
+    if len(kept) == len(candidates):  # as a rule, and then nothing needs to be counted
+        none, ones = np.empty(0, dtype=np.int64), np.ones(len(kept), dtype=np.int32)
+        starts = np.zeros(len(kept) + 1, dtype=np.int64)
+        return Database(candidates, text_of, codes, ones, starts, none, none, none.astype(np.int32))
     span = int(codes.max()) + 1
     pairs, counts = np.unique(text_of * span + codes, return_counts=True)
     text, code = np.divmod(pairs, span)
     main = code == codes[kept][text]
     extra = ~main
     return Database(
-        texts=_only(candidates, kept),
+        texts=candidates.only(kept) if isinstance(candidates, UnitRows) else candidates[kept],
         text_of=text_of,
         code=code[main].copy(),
         count=counts[main].astype(np.int32),
@@ -76,17 +79,16 @@ def build_database(candidates: Floats | UnitRows, codes: Ints | None = None) -> 
     )
 
 
-def _only(candidates: Floats | UnitRows, kept: Ints) -> Floats | UnitRows:
-    if len(kept) == len(candidates):
-        return candidates
-    return candidates.only(kept) if isinstance(candidates, UnitRows) else candidates[kept]
-
-
-def _distinct(hashes: NDArray[np.uint64]) -> tuple[Ints, Ints]:
-    """The first row of each kind, in their order, and for each row the number of its kind."""
+def distinct(hashes: NDArray[np.uint64]) -> tuple[Ints, Ints]:
+    """The first row of each kind, in their order, and for each row the number of its kind; two hashes say which."""
     order = np.lexsort(hashes)  # stable: the first of a kind comes first
-    ordered = hashes[:, order]
-    new = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
+    new = np.arange(len(order)) == 0
+    for row in hashes:
+        ordered = row[order]
+        new[1:] |= ordered[1:] != ordered[:-1]
+    if new.all():
+        everything = np.arange(len(order))
+        return everything, everything
     first = order[new]
     kind = np.empty(len(order), dtype=np.int64)
     kind[order] = np.argsort(np.argsort(first))[np.cumsum(new) - 1]

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from leadapron.attacks.linkage.database import Database, build_database
+from leadapron.attacks.linkage.database import Database, build_database, distinct
 from leadapron.attacks.unit_rows import ROWS_AT_ONCE, unit_rows
 from leadapron.errors import DataError
 from leadapron.release import Release
@@ -129,7 +129,5 @@ def _checked(release: Release, name: str) -> Floats:
 
 def _numbered(keys: pl.Series) -> tuple[Ints, Ints]:
     """Each row's key as a number from 0, and for each number the first row that has it."""
-    first = keys.is_first_distinct()
-    numbers = pl.DataFrame({"key": keys.filter(first)}).with_row_index("number")
-    joined = pl.DataFrame({"key": keys}).join(numbers, on="key", how="left", maintain_order="left", nulls_equal=True)
-    return joined["number"].to_numpy().astype(np.int64), first.arg_true().to_numpy().astype(np.int64)
+    first, number = distinct(np.stack([keys.hash(seed=seed).to_numpy() for seed in (1, 2)]))
+    return number, first
