@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
 from leadapron.compare.comparison import Comparison
-from leadapron.compare.names import direction_name
 from leadapron.compare.page import as_page
 from leadapron.compare.words import CAVEAT, COLUMNS, IN_BRACKETS, ONE_TEST, directions, shown, support, tables, verdict
 from leadapron.report.markdown import plain
@@ -43,7 +42,7 @@ def _named_tables(comparison: Comparison) -> Iterator[tuple[str, list[list[str]]
     rows = shown(comparison)
     for direction in directions(rows):
         for name, body in tables([change for change in rows if change.direction == direction]).items():
-            yield f"{name} ({direction_name(direction)})", [list(COLUMNS), *body]
+            yield name, [list(COLUMNS), *body]
 
 
 def as_json(comparison: Comparison) -> str:

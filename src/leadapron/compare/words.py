@@ -20,8 +20,7 @@ CAVEAT = (
 )
 ONE_TEST = (
     "One difference is tested: that of the verdict, whose direction, pool and measure are the audits' headline. All "
-    "others, those of the other direction among them, only describe: their p-values are not adjusted for their "
-    "number, and of many a few are small by chance."
+    "others only describe: their p-values are not adjusted for their number, and of many a few are small by chance."
 )
 IN_BRACKETS = (
     f"In brackets the 95{NBSP}% interval over redraws of patients. A difference is paired, the same attacker on the "
