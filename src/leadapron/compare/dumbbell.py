@@ -28,7 +28,7 @@ def dumbbells(changes: list[Change], *, key: str) -> str:
     y = TOP
     for name, block in groupby(changes, key=lambda change: _block(change, several=len(measures) > 1)):
         rows = list(block)
-        parts.append(text(name, 0, y + 16, class_="cell strong"))
+        parts.append(text(name, 0, y + 16, class_="cell strong halo"))
         y += HEADING
         parts.append(line(x(rows[0].chance), y, x(rows[0].chance), y + ROW * len(rows), "chance"))
         for number, change in enumerate(rows):
