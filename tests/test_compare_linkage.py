@@ -20,7 +20,12 @@ from sample_results import write_risk
 
 PATIENTS, WIDTH = 100, 12
 CONFIG = LinkageConfig(
-    pools=(20,), hard_pool=20, known_pairs=0.2, redraws=50, attackers=("cosine", "csls", "realigned", "assignment")
+    pools=(20, 200),
+    hard_pool=20,
+    known_pairs=0.2,
+    redraws=50,
+    attackers=("cosine", "csls", "realigned", "assignment"),
+    headline_pool=200,
 )
 
 
