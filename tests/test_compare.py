@@ -56,10 +56,10 @@ def test_an_audit_compared_with_itself_shows_no_difference(audit):
     same = audit("same", recalls(0, 0.5))
     (change,) = compare(same, same).paired
     assert (change.difference, change.p) == (0, 1)
-    assert "no difference could be shown" in as_table(compare(same, same))
+    assert "No difference could be shown" in as_table(compare(same, same))
 
 
-@pytest.mark.parametrize(("mean", "words"), [(0.3, "the risk is lower"), (0.7, "the risk is HIGHER")])
+@pytest.mark.parametrize(("mean", "words"), [(0.3, "The risk is lower"), (0.7, "The risk is HIGHER")])
 def test_a_difference_is_found_and_named(audit, mean, words):
     comparison = compare(audit("before", recalls(0, 0.5)), audit("after", recalls(1, mean)))
     assert comparison.paired[0].p == 1 / 1001
@@ -134,6 +134,7 @@ def test_different_records_are_refused_with_their_counts(audit):
         (lambda table: table.with_columns(recall=pl.lit(None, pl.Float64)), "has gaps"),
         (lambda table: table.with_columns(recall=pl.lit(float("nan"))), "has gaps"),
         (lambda table: table.with_columns(patient_id=pl.lit(None, pl.String)), "has gaps"),
+        (lambda table: pl.concat([table, table[:1]]), "stands twice"),
     ],
 )
 def test_evidence_that_does_not_fit_is_refused(audit, spoil, message):
@@ -173,11 +174,11 @@ def test_the_json_holds_everything(comparison):
     assert content["paired"][0]["p"] == comparison.paired[0].p
 
 
-def test_the_markdown_is_one_table_that_no_name_breaks(comparison):
+def test_the_markdown_has_tables_that_no_name_breaks(comparison):
     text = RENDERERS[".md"](comparison)
     rows = [line for line in text.splitlines() if line.startswith("|")]
-    assert len(rows) == 2 + 3
-    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {8}
+    assert len(rows) == 3 * (2 + 1)  # two pools in one direction, one in the other
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {6}
     assert not re.search(r"(?<!\\)<b", text)
 
 
@@ -208,8 +209,8 @@ def test_the_command_prints_and_writes(audit, tmp_path, suffix):
     arguments = ("compare", tmp_path / "before", tmp_path / "after" / "results.json", "--output", output)
     done = run(*arguments)
     assert (done.code, done.err) == (0, "")
-    assert "the risk is lower" in done.out
-    assert "image-to-report  cosine    random 1,000" in done.out
+    assert "The risk is lower" in done.out
+    assert "Right report first, among 1,000 at random (guessing: 0.1 %)" in done.out
     assert output.read_text() == RENDERERS[suffix](compare(before, after))
     assert run(*arguments).code == 0
 

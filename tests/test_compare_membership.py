@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from leadapron.attacks.membership import audit_membership
-from leadapron.compare import compare
+from leadapron.compare import RENDERERS, as_table, compare
 from leadapron.compare.exposure import exposure_of
-from leadapron.compare.words import conclusion
+from leadapron.compare.words import verdict
 from membership_data import drawn, signals_of
 from sample_results import write_risk
 
@@ -32,8 +32,15 @@ def test_a_defence_that_helps_is_seen_patient_by_patient(audits):
     assert (change.before, change.after) == pytest.approx((before, after))
     assert change.high < 0 < 1 - change.p
     assert change.p < 0.01
-    assert "the risk is lower. auc by 32 models" in conclusion(change)
-    assert "HIGHER" in conclusion(compare(audits["tight"], audits["leaks"]).paired[0])
+    assert verdict(change).startswith("The risk is lower: in 100 comparisons, a model that learnt from a patient")
+    assert "guessing would be right 50 times (32 models)" in verdict(change)
+    assert "HIGHER" in verdict(compare(audits["tight"], audits["leaks"]).paired[0])
+
+
+def test_every_form_of_it_can_be_written(audits):
+    comparison = compare(audits["leaks"], audits["tight"])
+    for render in (*RENDERERS.values(), as_table):
+        assert "AUC" in render(comparison) or "auc" in render(comparison)
 
 
 def test_the_exposure_of_a_release_is_that_of_its_audit(audits):

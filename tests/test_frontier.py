@@ -180,7 +180,7 @@ def test_the_page_asks_for_nothing_and_draws_the_frontier(frontier, tmp_path):
 
 def test_where_nothing_is_linked_there_is_nothing_to_cut():
     patients = np.repeat(np.arange(50), 2)
-    guessing = Pairs("image-to-report", "cosine", "cosine", np.full(100, 0.01), np.full(100, 0.005), patients)
+    guessing = Pairs("image-to-report", "cosine", "cosine", np.full(100, 0.01), np.full(100, 0.005), patients, 0, ())
     assert excess_cut(guessing, 0.01, 0) is None
     linked = replace(guessing, before=np.full(100, 0.11))
     found = excess_cut(linked, 0.01, 0)

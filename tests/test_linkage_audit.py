@@ -7,6 +7,8 @@ import polars as pl
 import pytest
 
 from leadapron.attacks.linkage import ALL_ATTACKERS, LinkageConfig, audit_linkage
+from leadapron.attacks.linkage.evidence import metrics_in_pool
+from leadapron.attacks.linkage.measure import METRICS
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
 
@@ -79,7 +81,7 @@ def test_patients_fall_more_often_than_images():
     assert survival["share"][0] == 1
     assert survival.filter(pl.col("risk") > 0.9)["share"].to_list()[-1] == pytest.approx(0.25, abs=0.01)
     assert risk.evidence["patients"]["patient_id"].is_unique().all()
-    assert len(risk.evidence["records"]) == 1200
+    assert len(risk.evidence["patients"]) == 400
 
 
 def test_a_group_that_bears_the_risk_is_found_and_one_that_does_not_is_not():
@@ -110,6 +112,39 @@ def test_all_attackers_and_both_directions_are_measured_and_the_strongest_is_the
               == ("image-to-report", "random", 1000, "recall@1", None)]  # fmt: skip
     assert risk.facts["headline"]["attacker"] == max(rivals, key=lambda row: row.value).attacker
     assert risk.facts["headline"]["pool"] == 1000
+
+
+def test_the_evidence_of_the_records_gives_every_estimate_again():
+    labels = {"label_edema": np.tile([1, 0, 0], 400), "label_fracture": np.tile([0, 0, 1], 400)}
+    release = planted(0.3, **labels)
+    text = release.text.copy()
+    text[:40] = text[0]  # ties
+    risk = audit_linkage(
+        Release(release.records, {"image": release.image, "text": text}), LinkageConfig(pools=(100,), redraws=100)
+    )
+    tables = pl.concat([risk.evidence["records"], risk.evidence["assignment"]], how="diagonal")
+    checked = 0
+    for (direction, attacker), rows in tables.group_by("direction", "attacker"):
+        told = rows.drop([column for column in rows.columns if rows[column].null_count()])
+        estimates = [
+            row for row in risk.estimates if (row.direction, row.attacker, row.group) == (direction, attacker, None)
+        ]
+        for row in estimates:
+            if row.metric in METRICS:
+                again = metrics_in_pool(told, row.protocol, row.pool)[row.metric]
+                assert again.mean() == pytest.approx(row.value, abs=1e-7)
+                assert len(again) == row.n
+                checked += 1
+    # two random pools and a matched one by four ranking attackers, and the matching; in both directions
+    assert checked == 2 * (4 * 3 * 4 + 1)
+    assert risk.evidence["records"]["attacker"].n_unique() == 4
+
+
+def test_the_evidence_of_a_record_takes_some_forty_bytes():
+    labels = {"label_edema": np.tile([1, 0, 0], 400), "label_fracture": np.tile([0, 0, 1], 400)}
+    table = audit_linkage(planted(0.3, **labels), PLAIN).evidence["records"]
+    numbers = table.drop("record_id", "patient_id", "direction", "attacker")  # a file writes each name once
+    assert numbers.estimated_size() / len(table) <= 40
 
 
 def test_images_of_a_study_share_one_candidate():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
-from leadapron.stats import paired_difference
+from leadapron.stats import paired_difference, paired_differences
 
 
 def measured_twice(rng, patients=80, change=0.0):
@@ -70,6 +72,16 @@ def test_before_and_after_swapped_is_the_same_with_the_other_sign():
     assert back.difference == pytest.approx(-forth.difference)
     assert (back.low, back.high) == (pytest.approx(-forth.high), pytest.approx(-forth.low))
     assert back.p == forth.p
+
+
+def test_many_columns_over_the_same_redraws_are_each_what_they_would_be_alone():
+    before, after, clusters = measured_twice(np.random.default_rng(8), change=0.05)
+    columns = [(before, after), (before**2, after), (after, after)]
+    together = paired_differences(*(np.stack(side, axis=1) for side in zip(*columns, strict=True)), clusters, seed=7)
+    for found, pair in zip(together, columns, strict=True):
+        alone = paired_difference(*pair, clusters, seed=7)
+        assert asdict(found) == pytest.approx(asdict(alone))
+    assert together[2].p == 1
 
 
 def test_text_ids_and_a_seed():

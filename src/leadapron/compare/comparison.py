@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from leadapron.compare.pairing import pair_records, place_of
+from leadapron.compare.changes import Change, find_changes
+from leadapron.compare.pairing import MEMBERSHIP, pair_records, place_of
 from leadapron.errors import DataError
 from leadapron.report import Results
-from leadapron.report.selection import SMALLEST_CELL, Estimate, groups
+from leadapron.report.selection import headline
 from leadapron.stats import paired_difference
-
-KEYS = ("direction", "attacker", "group", "protocol", "pool", "metric")
 
 
 @dataclass(frozen=True)
 class PairedChange:
-    """The strongest attacker before against the strongest after, record by record, at the audits' headline."""
+    """The strongest attacker before against the strongest after, record by record, at the audits' headline.
+
+    The one in the headline's own direction is ``tested``; every other difference of a comparison only describes.
+    ``left_out`` records are not compared, because the attackers in ``held_out_by`` knew their pairs.
+    """
 
     direction: str
+    tested: bool
     attacker_before: str
     attacker_after: str
     protocol: str
     pool: int
     metric: str
+    chance: float
     before: float
     after: float
     difference: float
@@ -31,26 +36,8 @@ class PairedChange:
     p: float
     records: int
     patients: int
-
-
-@dataclass(frozen=True)
-class Change:
-    """One estimate that both audits hold. ``relative`` is the change as a fraction of before; None where that is 0."""
-
-    direction: str
-    attacker: str
-    group: str | None
-    protocol: str
-    pool: int
-    metric: str
-    chance: float
-    before: float
-    before_low: float
-    before_high: float
-    after: float
-    after_low: float
-    after_high: float
-    relative: float | None
+    left_out: int
+    held_out_by: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -60,6 +47,7 @@ class Comparison:
     after: str
     seed: int
     paired: tuple[PairedChange, ...]
+    """The one that is tested comes first."""
     changes: tuple[Change, ...]
 
 
@@ -74,7 +62,7 @@ def compare(before: Results, after: Results, *, seed: int = 0) -> Comparison:
         after=after.content["title"],
         seed=seed,
         paired=_paired_changes(before, after, seed),
-        changes=_changes(before, after),
+        changes=find_changes(before, after, seed),
     )
 
 
@@ -83,15 +71,19 @@ def _paired_changes(before: Results, after: Results, seed: int) -> tuple[PairedC
     if place[0] != place[1]:
         said = " and ".join(f"{one['metric']} in a {one['protocol']} pool of {one['pool']}" for one in place)
         raise DataError("the headlines are of different kinds", got=said, fix="Audit both with the same pools.")
+    tested = before.content["headline"]["direction"]
+    chance = 0.5 if before.content["attack"] == MEMBERSHIP else headline(before)["chance"]
     changes = []
     for pairs in pair_records(before, after):
         found = paired_difference(pairs.before, pairs.after, pairs.patients, seed=seed)
         changes.append(
             PairedChange(
                 direction=pairs.direction,
+                tested=pairs.direction == tested,
                 attacker_before=pairs.attacker_before,
                 attacker_after=pairs.attacker_after,
                 **place[0],
+                chance=chance,
                 before=found.before,
                 after=found.after,
                 difference=found.difference,
@@ -100,35 +92,8 @@ def _paired_changes(before: Results, after: Results, seed: int) -> tuple[PairedC
                 p=found.p,
                 records=found.n,
                 patients=found.clusters,
+                left_out=pairs.left_out,
+                held_out_by=pairs.held_out_by,
             )
         )
-    return tuple(changes)
-
-
-def _changes(before: Results, after: Results) -> tuple[Change, ...]:
-    later = {tuple(estimate[key] for key in KEYS): estimate for estimate in _shown(after)}
-    changes = []
-    for old in _shown(before):
-        new = later.get(tuple(old[key] for key in KEYS))
-        if new is None:
-            continue
-        changes.append(
-            Change(
-                **{key: old[key] for key in KEYS},
-                chance=old["chance"],
-                before=old["value"],
-                before_low=old["low"],
-                before_high=old["high"],
-                after=new["value"],
-                after_low=new["low"],
-                after_high=new["high"],
-                relative=(new["value"] - old["value"]) / old["value"] if old["value"] else None,
-            )
-        )
-    return tuple(changes)
-
-
-def _shown(results: Results) -> list[Estimate]:
-    """The estimates of everybody, and of the groups that are large enough to be shown."""
-    everybody = [row for row in results.estimates if row["group"] is None and row["n"] >= SMALLEST_CELL]
-    return everybody + [group.estimate for group in groups(results) if group.estimate is not None]
+    return tuple(sorted(changes, key=lambda change: not change.tested))

@@ -1,65 +1,152 @@
-"""What a comparison says in words and cells."""
+"""What a comparison says in sentences and cells."""
 
 from __future__ import annotations
 
-from leadapron.compare.comparison import Change, Comparison, PairedChange
+from collections.abc import Iterable
+
+from leadapron.compare.changes import Change
+from leadapron.compare.comparison import Comparison, PairedChange
+from leadapron.compare.names import direction_name, place_name
 from leadapron.compare.pairing import MEMBERSHIP
-from leadapron.report.numerals import interval, p_value, percent
+from leadapron.report.linkage.words import NOUNS
+from leadapron.report.numerals import NBSP, interval, out_of, p_value, percent, round_percent, significant, so_many
 
 LEVEL = 0.05
-POOLS = ("random", "hard")
+MEMBERSHIP_METRICS = {"auc@top=0.01", "true-patients-above=0.9"}
+COLUMNS = ("Attacker", "Before", "After", "Difference, points", "p")
 CAVEAT = (
     "A p-value tells whether the two audits differ by more than the choice of patients explains. It does not tell "
     "whether the risk that remains is acceptable."
 )
+ONE_TEST = (
+    "One difference is tested: that of the verdict, whose direction, pool and measure are the audits' headline. All "
+    "others only describe: their p-values are not adjusted for their number, and of many a few are small by chance."
+)
+IN_BRACKETS = (
+    f"In brackets the 95{NBSP}% interval over redraws of patients. A difference is paired, the same attacker on the "
+    "same records before and after; judge by its interval and not by whether the other two overlap. A dash stands "
+    "where what each record got is not kept."
+)
 
 
 def shown(comparison: Comparison) -> list[Change]:
-    """The rows of the short table: the headline's metric, all patients together. The JSON file holds every row."""
+    """The rows of the first tables: the headline's metric, all patients together, attackers side by side in a pool."""
     metrics = {pair.metric for pair in comparison.paired}
     if comparison.attack == MEMBERSHIP:
-        metrics |= {"auc@top=0.01", "true-patients-above=0.9"}
-    return [change for change in comparison.changes if change.metric in metrics and change.group is None]
+        metrics |= MEMBERSHIP_METRICS
+    return _by_pool(change for change in comparison.changes if change.metric in metrics and change.group is None)
 
 
-def columns() -> list[str]:
-    return ["direction", "attacker", "pool", "chance", "before", "after", "change"]
+def others(comparison: Comparison) -> list[Change]:
+    """The other rows that are paired; the JSON file holds every row."""
+    first = shown(comparison)
+    return _by_pool(change for change in comparison.changes if change.paired and change not in first)
+
+
+def tables(rows: list[Change]) -> dict[str, list[list[str]]]:
+    """The rows' cells, a table for each measure and pool by its name."""
+    found: dict[str, list[list[str]]] = {}
+    for change in rows:
+        name = f"{place_name(change)} (guessing: {round_percent(change.chance)})"
+        found.setdefault(name, []).append(cells(change))
+    return found
+
+
+def directions(rows: list[Change]) -> list[str]:
+    return list(dict.fromkeys(change.direction for change in rows))
+
+
+def _by_pool(rows: Iterable[Change]) -> list[Change]:
+    return sorted(rows, key=lambda change: (change.protocol != "random", change.pool))
 
 
 def cells(change: Change) -> list[str]:
+    paired = change.paired
     return [
-        change.direction,
-        change.attacker if change.protocol in POOLS else f"{change.attacker}, {change.metric}",
-        f"{change.protocol} {change.pool:,}",
-        percent(change.chance),
+        change.attacker,
         f"{percent(change.before)} ({interval(change.before_low, change.before_high)})",
         f"{percent(change.after)} ({interval(change.after_low, change.after_high)})",
-        "–" if change.relative is None else f"{100 * change.relative:+.0f} %",
+        f"{points(paired.difference)} ({points(paired.low)} to {points(paired.high)})" if paired else "–",
+        p_value(paired.p) if paired else "–",
     ]
 
 
-def conclusion(change: PairedChange) -> str:
-    """Whether the strongest attacker does better or worse than before, in one sentence."""
+def verdict(change: PairedChange) -> str:
+    """Whether the strongest attacker does better or worse than before, in one sentence of natural frequencies."""
+    return f"{_found(change)}: {_frequencies(change)}."
+
+
+def support(comparison: Comparison) -> list[str]:
+    """What belongs to the verdict: the test, who attacked, who was left out, and the other direction."""
+    tested, *rest = comparison.paired
+    return [
+        _difference(tested),
+        f"{_attackers(tested)}{_left_out(tested)}",
+        *(
+            f"The other direction, {direction_name(other.direction)}, is described and not tested: "
+            f"{_frequencies(other)}. {_difference(other)} {_attackers(other)}{_left_out(other)}"
+            for other in rest
+        ),
+    ]
+
+
+def points(difference: float) -> str:
+    """Percentage points, with a sign and a true minus."""
+    size = significant(100 * abs(difference))
+    return size if size == "0" else f"{'−' if difference < 0 else '+'}{size}"
+
+
+def _found(change: PairedChange) -> str:
     if change.p > LEVEL:
-        found = "no difference could be shown"
+        return "No difference could be shown"
+    return "The risk is lower" if change.difference < 0 else "The risk is HIGHER"
+
+
+def _frequencies(change: PairedChange) -> str:
+    size = 100 if change.protocol == "patient" else out_of(change.chance)
+    before, after, guess = (so_many(share, size) for share in (change.before, change.after, change.chance))
+    if change.protocol == "patient":
+        return (
+            f"in {size} comparisons, a model that learnt from a patient is told from one that did not {before} times "
+            f"before and {after} times after; guessing would be right {guess} times ({change.pool:,} models)"
+        )
+    if change.direction in NOUNS:
+        queries, _ = NOUNS[change.direction]
+        sought = place_name(change)
+        what = f"the strongest attacker finds the {sought[0].lower()}{sought[1:]},"
     else:
-        found = "the risk is lower" if change.difference < 0 else "the risk is HIGHER"
-    models = change.protocol == "patient"  # of membership there is no pool
-    place = f"by {change.pool:,} models" if models else f"in a {change.protocol} pool of {change.pool:,}"
-    before = f"{percent(change.before)} ({change.attacker_before})"
-    after = f"{percent(change.after)} ({change.attacker_after})"
+        queries, what = (
+            "radiographs",
+            f"the strongest attacker finds the right patient first in a gallery of {change.pool:,}",
+        )
+    return f"of {size:,} {queries}, {what} for {before} before and {after} after; guessing would find {guess}"
+
+
+def _difference(change: PairedChange) -> str:
+    written = p_value(change.p)
+    p = written if written.startswith("<") else f"= {written}"
+    what = "patients" if change.protocol == "patient" else f"{_queries(change)} of {change.patients:,} patients"
     return (
-        f"{change.direction}: {found}. {change.metric} {place} was {before} and is {after}; "
-        f"paired difference {_points(change.difference)} percentage points, "
-        f"95 % interval {_points(change.low)} to {_points(change.high)}, p {_p(change.p)}; "
-        f"{change.records:,} records of {change.patients:,} patients."
+        f"Paired difference {points(change.difference)} percentage points, "
+        f"95{NBSP}% interval {points(change.low)} to {points(change.high)}, p {p}; "
+        f"{change.records:,} {what}."
     )
 
 
-def _points(difference: float) -> str:
-    return f"{100 * difference:+.3g}"
+def _attackers(change: PairedChange) -> str:
+    if change.attacker_before == change.attacker_after:
+        return f"The strongest attacker is {change.attacker_before}, before and after."
+    return f"The strongest attacker is {change.attacker_before} before and {change.attacker_after} after."
 
 
-def _p(p: float) -> str:
-    written = p_value(p)
-    return written if written.startswith("<") else f"= {written}"
+def _left_out(change: PairedChange) -> str:
+    if not change.left_out:
+        return ""
+    return (
+        f" {change.left_out:,} {_queries(change)} are left out: {' and '.join(change.held_out_by)} learnt from their "
+        "true pairs, and nobody is judged on what they were told."
+    )
+
+
+def _queries(change: PairedChange) -> str:
+    return NOUNS[change.direction][0] if change.direction in NOUNS else "radiographs"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from leadapron.report.numerals import escape
+
 SHARED = {
     "Confidence interval (95 %)": "The range of values that fit the data, found by redrawing patients. "
     "Of 100 audits like this one, about 95 give an interval that holds the true value.",
@@ -20,3 +22,8 @@ def with_shared(own: Mapping[str, str]) -> dict[str, str]:
     """An attack's terms among the shared ones, in the order of the alphabet."""
     terms = {**SHARED, **own}
     return {term: terms[term] for term in sorted(terms, key=str.lower)}
+
+
+def as_html(terms: Mapping[str, str]) -> str:
+    """What stands inside the list of definitions."""
+    return "\n".join(f"<div><dt>{escape(term)}</dt><dd>{escape(text)}</dd></div>" for term, text in terms.items())

@@ -10,7 +10,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from leadapron.report import apart, tables, words
+from leadapron.report import apart, glossary, tables, words
 from leadapron.report.figures import Figure
 from leadapron.report.kind import Kind
 from leadapron.report.kinds import kind_of
@@ -47,11 +47,10 @@ def render_html(results: Results) -> str:
         tables=_tables(results, kind),
         outcomes=tables.outcomes(results),
         limits=_list(content["limits"]) or "<p>The audit names no limits of its own.</p>",
-        glossary="\n".join(
-            f"<div><dt>{escape(term)}</dt><dd>{escape(text)}</dd></div>" for term, text in kind.glossary.items()
-        ),
+        glossary=glossary.as_html(kind.glossary),
         command=escape(content["command"]),
         provenance=_provenance(content),
+        sign_off=_shipped("sign-off.html"),
         footer=f"Made by leadapron {escape(content['leadapron'])} on {escape(content['created'])}. "
         "This page holds no patient number, no image and no text of a report.",
     )

@@ -2,7 +2,7 @@
 
 from leadapron.stats.bootstrap import Estimate, bootstrap_means, redrawn_means
 from leadapron.stats.outcome import OUTCOMES, Outcome
-from leadapron.stats.paired import PairedDifference, paired_difference, two_sided_p
+from leadapron.stats.paired import PairedDifference, paired_difference, paired_differences, two_sided_p
 
 __all__ = [
     "OUTCOMES",
@@ -11,6 +11,7 @@ __all__ = [
     "PairedDifference",
     "bootstrap_means",
     "paired_difference",
+    "paired_differences",
     "redrawn_means",
     "two_sided_p",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.stats.bootstrap import HIGH, LOW, REDRAWS
+from leadapron.stats.bootstrap import HIGH, LOW, REDRAWS, redrawn_means
 
 
 @dataclass(frozen=True)
@@ -34,32 +34,40 @@ def paired_difference(
     seed: int = 0,
 ) -> PairedDifference:
     """The mean of ``after - before``, with redraws of whole clusters."""
+    return paired_differences(before[:, None], after[:, None], clusters, redraws=redraws, seed=seed)[0]
+
+
+def paired_differences(
+    before: NDArray[np.float64],
+    after: NDArray[np.float64],
+    clusters: NDArray[np.generic],
+    *,
+    redraws: int = REDRAWS,
+    seed: int = 0,
+) -> list[PairedDifference]:
+    """The same of every column, over the same redraws."""
     if not len(before) == len(after) == len(clusters):
         raise ValueError("before, after and clusters must have one entry a row")
-    _, cluster = np.unique(clusters, return_inverse=True)
-    sizes = np.bincount(cluster)
-    if len(sizes) < 2:
+    different = len(np.unique(clusters))
+    if different < 2:
         raise ValueError("a bootstrap over clusters needs at least two of them")
-    difference = after - before
-    sums = np.bincount(cluster, weights=difference)
-    rng = np.random.default_rng(seed)
-    means = np.empty(redraws)
-    for redraw in range(redraws):
-        drawn = rng.integers(0, len(sizes), len(sizes))
-        means[redraw] = sums[drawn].sum() / sizes[drawn].sum()
-    observed = float(difference.mean())
-    low, high = np.percentile(means, [LOW, HIGH])
-    return PairedDifference(
-        before=float(before.mean()),
-        after=float(after.mean()),
-        difference=observed,
-        low=float(low),
-        high=float(high),
-        sd=float(means.std(ddof=1)),
-        p=two_sided_p(observed, means),
-        n=len(difference),
-        clusters=len(sizes),
-    )
+    change = after - before
+    means = redrawn_means(change, clusters, redraws=redraws, seed=seed)
+    low, high = np.percentile(means, [LOW, HIGH], axis=0)
+    return [
+        PairedDifference(
+            before=float(before[:, column].mean()),
+            after=float(after[:, column].mean()),
+            difference=observed,
+            low=float(low[column]),
+            high=float(high[column]),
+            sd=float(means[:, column].std(ddof=1)),
+            p=two_sided_p(observed, means[:, column]),
+            n=len(change),
+            clusters=different,
+        )
+        for column, observed in enumerate(change.mean(axis=0).tolist())
+    ]
 
 
 def two_sided_p(observed: float, redrawn: NDArray[np.float64]) -> float:

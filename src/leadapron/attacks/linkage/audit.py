@@ -10,6 +10,7 @@ import polars as pl
 from leadapron.attacks.groups import Risks, add_groups
 from leadapron.attacks.linkage.attackers import ATTACKERS, Knowledge
 from leadapron.attacks.linkage.controls import null_control, planted_leak
+from leadapron.attacks.linkage.evidence import by_assigned_record, by_record
 from leadapron.attacks.linkage.measure import (
     LinkageMeasurements,
     add_assignment,
@@ -87,7 +88,7 @@ def audit_linkage(
         task = tasks[direction]
         progress("attacking", done, len(work))
         if name == "assignment":
-            add_assignment(found, task)
+            found.assigned.append(by_assigned_record(release.records, task, add_assignment(found, task)))
             continue
         with found.stage("preparing attackers"):
             pairs = build_task(known, direction) if known and name == "realigned" else None
@@ -96,8 +97,8 @@ def audit_linkage(
             codes = attacked.query_codes if hard_pool else None
             ranks = rank_truth(attacked.queries, attacked.database, attacked.truth, codes, progress=progress)
         add_random(found, name, attacked, ranks, pools)
-        if hard_pool:
-            add_hard(found, name, attacked, ranks, hard_pool)
+        matched = add_hard(found, name, attacked, ranks, hard_pool) if hard_pool else None
+        found.records.append(by_record(release.records, name, attacked, ranks, headline_pool, matched))
         add_selective(found, name, attacked, ranks)
         judged[direction, name] = (attacked, ranks)
     progress("attacking", len(work), len(work))
@@ -120,7 +121,13 @@ def audit_linkage(
             guess = np.full(len(recall), 1 / headline_pool)
             where = task.direction, attacker, headline_pool, "recall@1"
             group_tests = add_groups(found, rows, Risks(*where, recall, guess, task.query_patient))
-    gathered = {"curve": found.curves, "bands": found.bands, "precision_coverage": found.coverage}
+    gathered = {
+        "curve": found.curves,
+        "bands": found.bands,
+        "precision_coverage": found.coverage,
+        "records": found.records,
+        "assignment": found.assigned,
+    }
     tables = {name: pl.concat(parts) for name, parts in gathered.items() if parts} | evidence
     facts = {
         "counts": {

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from leadapron.attacks.linkage.assignment import assign
 from leadapron.attacks.linkage.hard import hard_pool_metrics, tier_sizes
@@ -15,6 +16,8 @@ from leadapron.attacks.linkage.selective import PRECISION, hits, patients_linked
 from leadapron.attacks.linkage.task import Task
 from leadapron.attacks.measurements import Measurements, spread
 
+Floats = NDArray[np.float64]
+
 RECALLS = (1, 5, 10)
 METRICS = (*(f"recall@{first}" for first in RECALLS), "mrr")
 BAND_POINTS = 25
@@ -22,22 +25,20 @@ BAND_POINTS = 25
 
 @dataclass
 class LinkageMeasurements(Measurements):
-    """Beside the estimates, what figures are drawn from."""
+    """Beside the estimates, what figures are drawn from, and the evidence of each record."""
 
     curves: list[pl.DataFrame] = field(default_factory=list)
     bands: list[pl.DataFrame] = field(default_factory=list)
     coverage: list[pl.DataFrame] = field(default_factory=list)
+    records: list[pl.DataFrame] = field(default_factory=list)
+    assigned: list[pl.DataFrame] = field(default_factory=list)
     selective: list[dict[str, object]] = field(default_factory=list)
 
 
 def add_random(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks, pools: list[int]) -> None:
     """Random pools of the given sizes, the whole curve, and its band at some sizes."""
     with found.stage("random pools"):
-        columns = []
-        for pool in pools:
-            columns += [recall_in_pool(ranks, pool, first) for first in RECALLS] + [
-                reciprocal_rank_in_pool(ranks, pool)
-            ]
+        columns = [column for pool in pools for column in random_pool_metrics(ranks, pool)]
         sizes = np.unique(np.geomspace(2, ranks.database, BAND_POINTS).round().astype(int))
         banded = [recall_in_pool(ranks, int(size), 1) for size in sizes]
         curve = recall_at_1_curve(ranks)
@@ -51,8 +52,13 @@ def add_random(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks, 
     found.bands.append(pl.DataFrame({**who, "pool": sizes, **spread(means[len(names) :]), "chance": 1 / sizes}))
 
 
-def add_hard(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks, pool: int) -> None:
-    """Pathology-matched pools of one size."""
+def random_pool_metrics(ranks: Ranks, pool: int) -> list[Floats]:
+    """For each query each of the metrics in a random pool."""
+    return [*(recall_in_pool(ranks, pool, first) for first in RECALLS), reciprocal_rank_in_pool(ranks, pool)]
+
+
+def add_hard(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks, pool: int) -> Floats:
+    """Pathology-matched pools of one size; returns each query's metrics."""
     assert task.query_codes is not None
     assert task.candidate_codes is not None
     with found.stage("matched pools"):
@@ -61,6 +67,7 @@ def add_hard(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks, po
         means = found.means(columns, task.query_patient)
     for metric, guess, estimate in zip(METRICS, guesses(pool), means, strict=True):
         found.add(task.direction, name, pool, metric, guess, estimate, protocol="hard")
+    return columns
 
 
 def add_selective(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks) -> None:
@@ -73,12 +80,14 @@ def add_selective(found: LinkageMeasurements, name: str, task: Task, ranks: Rank
         found.selective.append({**who, "precision": PRECISION, **asdict(linked)})
 
 
-def add_assignment(found: LinkageMeasurements, task: Task) -> None:
-    """The one-to-one matching, which only makes sense over the whole release."""
+def add_assignment(found: LinkageMeasurements, task: Task) -> Floats:
+    """The one-to-one matching, which only makes sense over the whole release; returns each query's hit."""
     with found.stage("assignment"):
-        estimate = found.means(assign(task)[:, None], task.query_patient)[0]
+        hits = assign(task)
+        estimate = found.means(hits[:, None], task.query_patient)[0]
         size = task.database.size
         found.add(task.direction, "assignment", size, "recall@1", 1 / size, estimate)
+    return hits
 
 
 def guesses(pool: int) -> list[float]:

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 from leadapron.attacks.linkage.any_report import any_report_in_pool
+from leadapron.attacks.linkage.evidence import patient_names
 from leadapron.attacks.linkage.pools import recall_in_pool
 from leadapron.attacks.linkage.ranks import Ranks
 from leadapron.attacks.linkage.task import Task
@@ -16,7 +17,7 @@ from leadapron.attacks.patients import patient_risk, survival
 def add_patients(
     found: Measurements, records: pl.DataFrame, name: str, task: Task, ranks: Ranks, pool: int
 ) -> dict[str, pl.DataFrame]:
-    """Two estimates, and the evidence by record and by patient. ``records`` are the queries' rows of the release.
+    """Two estimates, and the evidence by patient. ``records`` are the queries' rows of the release.
 
     - ``patient-linked``: at least one of a patient's images has its report first, each in a pool of its own
     - ``patient-report``: the first report is one of the right patient's, be it of another study
@@ -35,19 +36,8 @@ def add_patients(
         guess = float((1 + (reports - 1) * (size - 1) / (ranks.database - 1)).mean() / size)
         found.add(task.direction, name, size, "patient-report", guess, theirs)
 
-    names = records["patient_id" if "patient_id" in records.columns else "record_id"].cast(pl.String)
-    by_record = {
-        "record_id": records["record_id"].cast(pl.String),
-        "patient_id": names,
-        "direction": task.direction,
-        "attacker": name,
-        "above": ranks.above,
-        "ties": ranks.ties,
-        "recall": recall,
-    }
-    by_patient = pl.DataFrame({"patient_id": names, "images": images[compact], "risk": risk[compact]})
+    by_patient = pl.DataFrame({"patient_id": patient_names(records), "images": images[compact], "risk": risk[compact]})
     return {
         "survival": survival(found, risk, who),
-        "records": pl.DataFrame(by_record),
         "patients": by_patient.unique("patient_id", maintain_order=True),
     }
