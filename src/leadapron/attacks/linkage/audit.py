@@ -76,44 +76,48 @@ def audit_linkage(
     """
     config = config or LinkageConfig()
     _check_known(release, known)
-    tasks = {direction: build_task(release, direction, config.queries, config.seed) for direction in DIRECTIONS}
-    forward = tasks["image-to-report"]
-    pools, headline_pool = _pools(config, forward.database.size)
-    hard_pool, hard_outcome = _hard_pool(config, forward)
+    forward, backward = DIRECTIONS
+    task = build_task(release, forward, config.queries, config.seed)
+    pools, headline_pool = _pools(config, task.database.size)
+    hard_pool, hard_outcome = _hard_pool(config, task)
     found = LinkageMeasurements("linkage", config.resample == "patient", config.redraws, config.seed)
 
-    judged: dict[tuple[str, str], tuple[Task, Ranks]] = {}
-    work = [(direction, name) for direction in DIRECTIONS for name in config.attackers]
-    for done, (direction, name) in enumerate(work):
-        task = tasks[direction]
-        progress("attacking", done, len(work))
-        if name == "assignment":
-            found.assigned.append(by_assigned_record(release.records, task, add_assignment(found, task)))
-            continue
-        with found.stage("preparing attackers"):
-            pairs = build_task(known, direction) if known and name == "realigned" else None
-            attacked = ATTACKERS[name](task, Knowledge(config.known_pairs, config.seed, pairs))
-        with found.stage("ranking"):
-            codes = attacked.query_codes if hard_pool else None
-            ranks = rank_truth(attacked.queries, attacked.database, attacked.truth, codes, progress=progress)
-        add_random(found, name, attacked, ranks, pools)
-        matched = add_hard(found, name, attacked, ranks, hard_pool) if hard_pool else None
-        found.records.append(by_record(release.records, name, attacked, ranks, headline_pool, matched))
-        add_selective(found, name, attacked, ranks)
-        judged[direction, name] = (attacked, ranks)
-    progress("attacking", len(work), len(work))
+    def attack(task: Task) -> dict[str, tuple[Task, Ranks]]:
+        judged: dict[str, tuple[Task, Ranks]] = {}
+        for done, name in enumerate(config.attackers):
+            progress(f"attacking, {task.direction}", done, len(config.attackers))
+            if name == "assignment":
+                found.assigned.append(by_assigned_record(release.records, task, add_assignment(found, task)))
+                continue
+            with found.stage("preparing attackers"):
+                pairs = build_task(known, task.direction) if known and name == "realigned" else None
+                attacked = ATTACKERS[name](task, Knowledge(config.known_pairs, config.seed, pairs))
+            with found.stage("ranking"):
+                codes = attacked.query_codes if hard_pool else None
+                ranks = rank_truth(attacked.queries, attacked.database, attacked.truth, codes, progress=progress)
+            add_random(found, name, attacked, ranks, pools)
+            matched = add_hard(found, name, attacked, ranks, hard_pool) if hard_pool else None
+            found.records.append(by_record(release.records, name, attacked, ranks, headline_pool, matched))
+            add_selective(found, name, attacked, ranks)
+            judged[name] = (attacked, ranks)
+        progress(f"attacking, {task.direction}", len(config.attackers), len(config.attackers))
+        return judged
 
-    attacker = _strongest(found.estimates, headline_pool)
+    judged = attack(task)
+    counts = {
+        "records": len(release),
+        "patients": int(task.candidate_patient.max()) + 1,
+        "reports": task.database.size,
+        "distinct_reports": len(task.database.texts),
+    }
     outcomes = [hard_outcome] if hard_outcome else []
     with found.stage("controls"):
-        outcomes += [
-            null_control(forward, headline_pool, config.seed),
-            planted_leak(forward, headline_pool, config.seed),
-        ]
+        outcomes += [null_control(task, headline_pool, config.seed), planted_leak(task, headline_pool, config.seed)]
+    attacker = _strongest(found.estimates, headline_pool)
     group_tests: list[dict[str, object]] = []
     evidence: dict[str, pl.DataFrame] = {}
     if attacker:
-        task, ranks = judged["image-to-report", attacker]
+        task, ranks = judged[attacker]
         rows = release.records[task.query_row.tolist()]
         with found.stage("patients and groups"):
             evidence = add_patients(found, rows, attacker, task, ranks, headline_pool)
@@ -121,6 +125,9 @@ def audit_linkage(
             guess = np.full(len(recall), 1 / headline_pool)
             where = task.direction, attacker, headline_pool, "recall@1"
             group_tests = add_groups(found, rows, Risks(*where, recall, guess, task.query_patient))
+    del task, judged  # of a database beyond memory, what is kept of each candidate is all that there is room for
+    attack(build_task(release, backward, config.queries, config.seed))
+
     gathered = {
         "curve": found.curves,
         "bands": found.bands,
@@ -130,14 +137,9 @@ def audit_linkage(
     }
     tables = {name: pl.concat(parts) for name, parts in gathered.items() if parts} | evidence
     facts = {
-        "counts": {
-            "records": len(release),
-            "patients": int(forward.candidate_patient.max()) + 1,
-            "reports": forward.database.size,
-            "distinct_reports": len(forward.database.texts),
-        },
+        "counts": counts,
         "headline": {
-            "direction": "image-to-report",
+            "direction": forward,
             "attacker": attacker or config.attackers[0],
             "protocol": "random",
             "pool": headline_pool,
