@@ -171,7 +171,7 @@ def test_survival_ends_where_fewer_than_ten_patients_are_left(figures, tmp_path)
     assert PATIENTS > 200
 
 
-def test_subgroups_show_the_forest_and_withhold_small_groups(figures):
+def test_subgroups_show_the_forest_without_small_groups(figures):
     svg = ET.fromstring(figures["subgroups"].svg)
     x = Ruler(svg, "x-tick", log=True)
     value = recall(STRENGTHS["csls"], 1000)[0]
@@ -181,10 +181,23 @@ def test_subgroups_show_the_forest_and_withhold_small_groups(figures):
     assert tips["Pneumothorax present"] == pytest.approx(x(2.4 * value), abs=0.2)
     assert float(one(svg, "everybody").get("x1")) == pytest.approx(x(value), abs=0.2)
     cells = [node.text for node in svg.iter("text")]
-    assert cells.count("withheld") == 3
     assert "0.031" in cells
-    assert "Withheld: 3 of 18 groups" in figures["subgroups"].note
-    assert not {"6", "240", "9"} & set(cells)
+    assert "Groups of fewer than 10 patients are left out" in figures["subgroups"].note
+    assert not {"Other", "Asian", "Fracture", "6", "240", "9"} & set(cells)
+
+
+def test_of_a_finding_only_the_group_that_has_it_is_drawn(tmp_path):
+    results = write_sample(tmp_path / "audit")
+    present = "label_support_devices=1"
+    rows = [row for row in results.estimates if row["group"] != present]
+    figure = FIGURES[6](type(results)(dict(results.content, estimates=rows), results.folder))
+    assert "Pneumothorax present" in figure.svg
+    assert "Support devices" not in figure.svg
+    assert "only the group that has it is drawn" in figure.note
+    rows = [row for row in rows if row["group"] in (None, "label_support_devices=0")]
+    alone = FIGURES[6](type(results)(dict(results.content, estimates=rows), results.folder))
+    assert not alone.svg
+    assert "too small to be shown" in alone.missing
 
 
 @pytest.mark.parametrize("key", KEYS)
