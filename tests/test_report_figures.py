@@ -7,8 +7,10 @@ import re
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
+import polars as pl
 import pytest
 
+from leadapron.engine import sha256
 from leadapron.report import read_results
 from leadapron.report.figures.scales import Linear, Log, around, spread
 from leadapron.report.linkage import LINKAGE
@@ -171,6 +173,38 @@ def test_survival_ends_where_fewer_than_ten_patients_are_left(figures, tmp_path)
     assert PATIENTS > 200
 
 
+def test_equal_labels_of_the_survival_figure_are_written_once_and_none_leaves_the_frame(figures, tmp_path):
+    svg = ET.fromstring(figures["survival"].svg)
+    right = max(float(node.get("x2")) for node in svg.iter("line") if has(node, "axis"))
+    for node in labels_of(svg):
+        assert extent(node) <= right
+    results = write_sample(tmp_path / "audit")
+    table = evidence()["survival"].with_columns(share=pl.lit(0.408), low=pl.lit(0.38), high=pl.lit(0.44))
+    table.write_parquet(tmp_path / "audit" / "evidence" / "survival.parquet")
+    entry = {
+        "file": "evidence/survival.parquet",
+        "sha256": sha256(tmp_path / "audit" / "evidence" / "survival.parquet"),
+    }
+    content = {**results.content, "evidence": {**results.content["evidence"], "survival": entry}}
+    figure = FIGURES[5](type(results)(content, results.folder))
+    flat = ET.fromstring(figure.svg)
+    assert len(marks(flat)) == 3
+    (label,) = labels_of(flat)
+    assert label.text == "408 of 1,000"
+    (left, *_), *_, (last, *_) = marks(flat)
+    assert float(label.get("x")) == pytest.approx((left + last) / 2, abs=0.2)
+
+
+def labels_of(svg: ET.Element) -> list[ET.Element]:
+    return [node for node in svg.iter("text") if has(node, "label")]
+
+
+def extent(node: ET.Element) -> float:
+    """Where the words end, by letters as wide as digits are in bold type of 13 pixels."""
+    share = {"start": 1, "middle": 0.5, "end": 0}[node.get("text-anchor", "start")]
+    return float(node.get("x")) + share * 7.5 * len(node.text)
+
+
 def test_subgroups_show_the_forest_without_small_groups(figures):
     svg = ET.fromstring(figures["subgroups"].svg)
     x = Ruler(svg, "x-tick", log=True)
@@ -198,6 +232,12 @@ def test_of_a_finding_only_the_group_that_has_it_is_drawn(tmp_path):
     alone = FIGURES[6](type(results)(dict(results.content, estimates=rows), results.folder))
     assert not alone.svg
     assert "too small to be shown" in alone.missing
+
+
+def test_the_reading_of_the_pool_figure_holds_whatever_the_ticks(figures):
+    assert Log(2, 476, 0, 1).ticks() == [3, 10, 30, 100, 300]
+    assert "the same distance is the same factor" in figures["pool-size"].reading
+    assert "each step" not in figures["pool-size"].reading
 
 
 @pytest.mark.parametrize("key", KEYS)
