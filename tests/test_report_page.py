@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from leadapron.report import read_results
+from leadapron.report import Results, read_results
 from leadapron.report.render import render
 from sample_results import write_sample
 
@@ -100,6 +100,19 @@ def test_the_page_asks_for_nothing(page, outline):
     assert policy.count("unsafe") == 1
     assert len(page.encode()) < 1_000_000
     assert len(files("leadapron.report").joinpath("print.js").read_text()) < 2_000
+
+
+def test_a_release_without_patients_speaks_of_radiographs(results):
+    content = {**results.content, "patients_named": False}
+    words = Outline(render(Results(content, results.folder), ".html")).words
+    verdict, _, measured = words.partition("What was measured")
+    assert "The release does not name its patients, so every radiograph counts as one" in verdict
+    assert "links 14 radiographs" in verdict
+    assert "Of 1,000 patients" not in words
+    told = measured.partition("Controls and checks")[0]  # what follows explains terms for every release
+    for phrase in ("Risk over radiographs", "Radiographs (logarithmic)", "Radiographs linked at 90", "14 radiographs"):
+        assert phrase in told
+    assert not re.search(r"patient(?!s, so every)", told.replace("permutation of patients", ""))
 
 
 def test_no_patient_is_in_any_rendering(results):

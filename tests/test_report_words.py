@@ -86,9 +86,9 @@ def test_the_worst_outcome_speaks(tmp_path, outcomes, worst):
 
 def test_few_linked_patients_are_not_counted_out(results):
     few, many = results.content["selective"][1], results.content["selective"][0]
-    assert selective_count(few) == "fewer than 10 patients"
-    assert plain(selective_count(many)) == "14 patients (1.16 % of them)"
-    assert selective_count({**few, "patients": 0}) == "no patient"
+    assert selective_count(results, few) == "fewer than 10 patients"
+    assert plain(selective_count(results, many)) == "14 patients (1.16 % of them)"
+    assert selective_count(results, {**few, "patients": 0}) == "no patient"
 
 
 def test_levels_stand_in_the_order_of_their_numbers(tmp_path):

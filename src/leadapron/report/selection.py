@@ -78,6 +78,11 @@ def by_attribute(members: list[Estimate], everybody: int) -> list[Group]:
     ]
 
 
+def counted_as(results: Results) -> str:
+    """What a number of patients is a number of."""
+    return "patients" if results.patients_named else "radiographs"
+
+
 def _in_order(name: str) -> list[tuple[int, str]]:
     """A key that puts 20-29 before 100-109."""
     return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"([0-9]+)", name)]

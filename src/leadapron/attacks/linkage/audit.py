@@ -128,6 +128,7 @@ def audit_linkage(
             "reports": forward.database.size,
             "distinct_reports": len(forward.database.texts),
         },
+        "patients_named": "patient_id" in release.records.columns,
         "headline": {
             "direction": "image-to-report",
             "attacker": attacker or config.attackers[0],

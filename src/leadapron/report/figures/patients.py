@@ -13,7 +13,7 @@ from leadapron.report.figures.scales import Linear, Log
 from leadapron.report.figures.svg import Point, area, drawing, line, mark, polyline, text
 from leadapron.report.numerals import NBSP, interval, out_of, percent, round_percent, so_many
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL
+from leadapron.report.selection import SMALLEST_CELL, counted_as
 
 EDGE = WIDTH - 36
 READ_OFF = (0.1, 0.5, 0.9)
@@ -24,10 +24,11 @@ LETTER = 8.0
 
 def survival(results: Results, *, done: str = "linked", counted: str = "patients", whose: str = "") -> Figure:
     """``done`` is what happens to a patient, ``counted`` the count of those at risk, ``whose`` a note on whom."""
-    title = "Risk over patients"
+    whom = counted_as(results)
+    title = f"Risk over {whom}"
     reading = (
-        "Pick a risk below, go up to the line and read at the left what share of the patients has at least that risk. "
-        "An average hides them: a few patients may be found nearly always while most are never found."
+        f"Pick a risk below, go up to the line and read at the left what share of the {whom} has at least that risk. "
+        f"An average hides them: a few {whom} may be found nearly always while most are never found."
     )
     table = results.evidence("survival")
     if table is None or table.is_empty():
@@ -39,7 +40,9 @@ def survival(results: Results, *, done: str = "linked", counted: str = "patients
     x = Linear(0, 1, LEFT, EDGE)
     lowest = max(least, min((low for *_, low, _ in rows), default=least))
     y = Log(min(lowest / 1.6, 0.2), 1, BOTTOM, TOP)
-    parts = axes(x, y, f"Chance of being {done}, at least", "Patients (logarithmic)", round_percent, round_percent)
+    parts = axes(
+        x, y, f"Chance of being {done}, at least", f"{whom.capitalize()} (logarithmic)", round_percent, round_percent
+    )
     lower, upper = ([(x(row[0]), y(row[edge])) for row in rows] for edge in (2, 3))
     parts.append(area(upper, lower, "band s0"))
     parts.append(polyline([(x(risk), y(share)) for risk, share, *_ in rows], "line s0"))
@@ -50,13 +53,13 @@ def survival(results: Results, *, done: str = "linked", counted: str = "patients
         near = sorted((row for row in rows if abs(row[0] - wanted) < NEAR), key=lambda row: abs(row[0] - wanted))
         for risk, share, low, high in near[:1]:
             words = f"{so_many(share, size)} of {size:,}"
-            tip = f"at least {round_percent(risk)} risk: {percent(share)} of the patients ({interval(low, high)})"
+            tip = f"at least {round_percent(risk)} risk: {percent(share)} of the {whom} ({interval(low, high)})"
             parts.append(line(x(risk), y(share), x(risk), BOTTOM, "leader"))
             parts.append(mark("circle", x(risk), y(share), "s0", tip))
             labels.append((words, (x(risk), y(share))))
-            told.append(f"{words} patients have a risk of at least {round_percent(risk)}")
+            told.append(f"{words} {whom} have a risk of at least {round_percent(risk)}")
     parts.extend(_written(labels))
-    note = f"Shaded: 95{NBSP}% interval. Shares of fewer than {SMALLEST_CELL} patients are not drawn."
+    note = f"Shaded: 95{NBSP}% interval. Shares of fewer than {SMALLEST_CELL} {whom} are not drawn."
     note += f" {whose}" if whose else ""
     svg = drawing("survival", WIDTH, HEIGHT, title, "; ".join(told) or reading, parts)
     return Figure("survival", title, reading, svg=svg, note=note)

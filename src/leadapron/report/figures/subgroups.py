@@ -6,12 +6,8 @@ from leadapron.report.figures.figure import Figure
 from leadapron.report.figures.rows import Dot, Guide, Layout, Row, draw_rows
 from leadapron.report.numerals import NBSP, fitted, interval, p_value, percent
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL, Group, attribute_name, groups, headline, level_name
+from leadapron.report.selection import SMALLEST_CELL, Group, attribute_name, counted_as, groups, headline, level_name
 
-LEFT_OUT = (
-    f"Groups of fewer than {SMALLEST_CELL} patients are left out, and so is a group from which one of them could be "
-    "worked out."
-)
 WITH_FINDINGS = "Of each finding only the group that has it is drawn; the table below has those without it, too."
 
 
@@ -58,12 +54,19 @@ def subgroups(
     axis += "" if linear else " (logarithmic)"
     shown = [" ".join(row.cells).strip() for row in rows if row.dots]
     svg = draw_rows("subgroups", title, "; ".join(shown), layout, rows, guides, axis)
-    return Figure("subgroups", title, reading, svg=svg, note=" ".join([LEFT_OUT, *notes(found, drawn, svg)]))
+    return Figure("subgroups", title, reading, svg=svg, note=" ".join([left_out(results), *notes(found, drawn, svg)]))
 
 
 def is_absence(group: Group) -> bool:
     """Whether this is the group without a finding: nearly everybody, mostly, and not whom the finding exposes."""
     return group.attribute.startswith("label_") and group.level == "0"
+
+
+def left_out(results: Results) -> str:
+    return (
+        f"Groups of fewer than {SMALLEST_CELL} {counted_as(results)} are left out, and so is a group from which one of "
+        "them could be worked out."
+    )
 
 
 def notes(found: list[Group], drawn: list[Group], svg: str) -> list[str]:

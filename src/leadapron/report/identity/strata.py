@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from leadapron.report.figures import Figure
 from leadapron.report.figures.rows import Dot, Guide, Layout, Row, draw_rows
-from leadapron.report.figures.subgroups import LEFT_OUT
+from leadapron.report.figures.subgroups import left_out
 from leadapron.report.identity.words import of_attacker
 from leadapron.report.numerals import NBSP, fitted, interval, percent, round_percent
 from leadapron.report.results import Results
@@ -71,7 +71,7 @@ def what_changed(results: Results) -> Figure:
     layout = Layout(columns, 262.0, 532.0, row_height=21.0, begin=0.0)
     described = "; ".join(" ".join(row.cells).strip() for row in rows if row.dots)
     svg = draw_rows("strata", title, described, layout, rows, guides, "Pairs of one patient recognised")
-    note = f"Threshold set on {results.content.get('threshold', 'an unknown set of pairs')}. {LEFT_OUT}"
+    note = f"Threshold set on {results.content.get('threshold', 'an unknown set of pairs')}. {left_out(results)}"
     return Figure("strata", title, reading, svg=svg, note=note)
 
 

@@ -6,7 +6,7 @@ import math
 
 from leadapron.report.figures import Figure
 from leadapron.report.figures.rows import Dot, Guide, Layout, Row, draw_rows
-from leadapron.report.figures.subgroups import LEFT_OUT, is_absence, notes
+from leadapron.report.figures.subgroups import is_absence, left_out, notes
 from leadapron.report.membership.numbers import first
 from leadapron.report.numerals import NBSP, fitted, p_value, times
 from leadapron.report.results import Results
@@ -68,7 +68,7 @@ def groups_in_tail(results: Results) -> Figure:
     described = "; ".join(" ".join(row.cells).strip() for row in rows if row.dots)
     axis = "Share of the tail over share of all records (logarithmic)"
     svg = draw_rows("groups", title, described, layout, rows, guides, axis)
-    note = " ".join([*_tail(results), LEFT_OUT, *notes(found, drawn, svg)])
+    note = " ".join([*_tail(results), left_out(results), *notes(found, drawn, svg)])
     return Figure("groups", title, reading, svg=svg, note=note)
 
 
