@@ -102,6 +102,15 @@ def test_the_page_asks_for_nothing(page, outline):
     assert len(files("leadapron.report").joinpath("print.js").read_text()) < 2_000
 
 
+def test_checks_that_passed_are_no_praise_for_the_release(results):
+    rows = [{"check": "null control", "outcome": "pass", "reason": "r"}]
+    page = render(Results({**results.content, "outcomes": rows}, results.folder), ".html")
+    assert '<p class="standing pass">✓ The audit&#x27;s own controls passed:' in page
+    style = files("leadapron.report").joinpath("style.css").read_text()
+    assert ".controls .pass { color: var(--muted); }" in style
+    assert ".standing:not(.pass) { font-weight: 600; }" in style
+
+
 def test_a_release_without_patients_speaks_of_radiographs(results):
     content = {**results.content, "patients_named": False}
     words = Outline(render(Results(content, results.folder), ".html")).words

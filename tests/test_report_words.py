@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from leadapron.attacks.identity import attackers as identity
+from leadapron.attacks.linkage import ALL_ATTACKERS
+from leadapron.attacks.membership import attackers as membership
 from leadapron.errors import DataError
 from leadapron.report import words
+from leadapron.report.attackers import PLAIN, in_words
 from leadapron.report.linkage.words import selective_count, verdict
 from leadapron.report.numerals import clean, interval, out_of, p_value, percent, round_percent, so_many, times
 from leadapron.report.selection import groups
@@ -82,6 +86,23 @@ def test_the_worst_outcome_speaks(tmp_path, outcomes, worst):
     standing, sentence = words.standing(write_sample(tmp_path / "audit", outcomes=rows))
     assert standing == worst
     assert ("can be relied on" in sentence) == (worst == "pass")
+    assert "audit" in sentence  # whose checks they are, under a verdict on a risk
+
+
+def test_attackers_are_told_of_in_plain_words(results, tmp_path):
+    csls = "one who corrects for candidates that are near to everybody (csls)"
+    assert words.strongest(results) == f"The strongest of 5 attackers is shown: {csls}. A stronger one may exist."
+    spot = {"direction": "image-to-report", "attacker": "csls", "pool": 1000}
+    one = write_sample(tmp_path / "audit", estimates=[vars(estimate(0.03, 0.001, 3412, **spot))])
+    assert words.strongest(one) == f"One attacker was tried: {csls}."
+    assert in_words(results, "somebody-new") == "somebody-new"
+
+
+def test_every_attacker_that_an_audit_has_is_in_plain_words():
+    as_found = {"rmia-500", "target-alone"}
+    assert set(PLAIN["linkage"]) == set(ALL_ATTACKERS)
+    assert set(PLAIN["identity"]) == set(identity.ATTACKERS)
+    assert set(PLAIN["membership"]) == {*membership.ONE_LABEL, *membership.SEVERAL_LABELS, *as_found}
 
 
 def test_few_linked_patients_are_not_counted_out(results):
