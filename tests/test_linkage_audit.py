@@ -95,10 +95,18 @@ def test_a_group_that_bears_the_risk_is_found_and_one_that_does_not_is_not():
     assert only(risk, group="sex=M", metric="recall@1", pool=100).value == pytest.approx(0.01, abs=0.01)
 
 
-def test_a_group_of_fewer_than_ten_patients_is_not_spoken_of():
+def test_the_results_say_whether_patients_are_named():
+    release = planted(0.25, patients=40)
+    assert audit_linkage(release, LinkageConfig(attackers=("cosine",))).facts["patients_named"] is True
+    nameless = Release(release.records.drop("patient_id"), release.arrays)
+    assert audit_linkage(nameless, LinkageConfig(attackers=("cosine",))).facts["patients_named"] is False
+
+
+def test_a_group_of_fewer_than_ten_patients_is_not_spoken_of_nor_can_it_be_worked_out():
     rare = np.repeat(np.where(np.arange(400) < 9, "rare", "common"), 3)
     risk = audit_linkage(planted(0.25, race=rare), PLAIN)
-    assert {row.group for row in risk.estimates} == {None, "race=common"}
+    assert {row.group for row in risk.estimates} == {None}
+    assert risk.facts["group_tests"] == []
 
 
 def test_all_attackers_and_both_directions_are_measured_and_the_strongest_is_the_headline():

@@ -7,8 +7,10 @@ import re
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
+import polars as pl
 import pytest
 
+from leadapron.engine import sha256
 from leadapron.report import read_results
 from leadapron.report.figures.scales import Linear, Log, around, spread
 from leadapron.report.linkage import LINKAGE
@@ -171,7 +173,39 @@ def test_survival_ends_where_fewer_than_ten_patients_are_left(figures, tmp_path)
     assert PATIENTS > 200
 
 
-def test_subgroups_show_the_forest_and_withhold_small_groups(figures):
+def test_equal_labels_of_the_survival_figure_are_written_once_and_none_leaves_the_frame(figures, tmp_path):
+    svg = ET.fromstring(figures["survival"].svg)
+    right = max(float(node.get("x2")) for node in svg.iter("line") if has(node, "axis"))
+    for node in labels_of(svg):
+        assert extent(node) <= right
+    results = write_sample(tmp_path / "audit")
+    table = evidence()["survival"].with_columns(share=pl.lit(0.408), low=pl.lit(0.38), high=pl.lit(0.44))
+    table.write_parquet(tmp_path / "audit" / "evidence" / "survival.parquet")
+    entry = {
+        "file": "evidence/survival.parquet",
+        "sha256": sha256(tmp_path / "audit" / "evidence" / "survival.parquet"),
+    }
+    content = {**results.content, "evidence": {**results.content["evidence"], "survival": entry}}
+    figure = FIGURES[5](type(results)(content, results.folder))
+    flat = ET.fromstring(figure.svg)
+    assert len(marks(flat)) == 3
+    (label,) = labels_of(flat)
+    assert label.text == "408 of 1,000"
+    (left, *_), *_, (last, *_) = marks(flat)
+    assert float(label.get("x")) == pytest.approx((left + last) / 2, abs=0.2)
+
+
+def labels_of(svg: ET.Element) -> list[ET.Element]:
+    return [node for node in svg.iter("text") if has(node, "label")]
+
+
+def extent(node: ET.Element) -> float:
+    """Where the words end, by letters as wide as digits are in bold type of 13 pixels."""
+    share = {"start": 1, "middle": 0.5, "end": 0}[node.get("text-anchor", "start")]
+    return float(node.get("x")) + share * 7.5 * len(node.text)
+
+
+def test_subgroups_show_the_forest_without_small_groups(figures):
     svg = ET.fromstring(figures["subgroups"].svg)
     x = Ruler(svg, "x-tick", log=True)
     value = recall(STRENGTHS["csls"], 1000)[0]
@@ -181,10 +215,29 @@ def test_subgroups_show_the_forest_and_withhold_small_groups(figures):
     assert tips["Pneumothorax present"] == pytest.approx(x(2.4 * value), abs=0.2)
     assert float(one(svg, "everybody").get("x1")) == pytest.approx(x(value), abs=0.2)
     cells = [node.text for node in svg.iter("text")]
-    assert cells.count("withheld") == 3
     assert "0.031" in cells
-    assert "Withheld: 3 of 18 groups" in figures["subgroups"].note
-    assert not {"6", "240", "9"} & set(cells)
+    assert "Groups of fewer than 10 patients are left out" in figures["subgroups"].note
+    assert not {"Other", "Asian", "Fracture", "6", "240", "9"} & set(cells)
+
+
+def test_of_a_finding_only_the_group_that_has_it_is_drawn(tmp_path):
+    results = write_sample(tmp_path / "audit")
+    present = "label_support_devices=1"
+    rows = [row for row in results.estimates if row["group"] != present]
+    figure = FIGURES[6](type(results)(dict(results.content, estimates=rows), results.folder))
+    assert "Pneumothorax present" in figure.svg
+    assert "Support devices" not in figure.svg
+    assert "only the group that has it is drawn" in figure.note
+    rows = [row for row in rows if row["group"] in (None, "label_support_devices=0")]
+    alone = FIGURES[6](type(results)(dict(results.content, estimates=rows), results.folder))
+    assert not alone.svg
+    assert "too small to be shown" in alone.missing
+
+
+def test_the_reading_of_the_pool_figure_holds_whatever_the_ticks(figures):
+    assert Log(2, 476, 0, 1).ticks() == [3, 10, 30, 100, 300]
+    assert "the same distance is the same factor" in figures["pool-size"].reading
+    assert "each step" not in figures["pool-size"].reading
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -30,7 +30,10 @@ def test_the_verdict_is_one_sentence_in_natural_frequencies(results):
     assert certainty(results).startswith(
         "That is 236 times as often as guessing (95\N{NO-BREAK SPACE}% interval: 885 to"
     )
-    assert strongest(results) == "The strongest of 4 attackers is shown: learned. A stronger one may exist."
+    assert strongest(results) == (
+        "The strongest of 4 attackers is shown: one who has learned from other patients what varies within a patient "
+        "(learned). A stronger one may exist."
+    )
 
 
 def test_the_largest_gallery_holds_all_strangers(results):

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from leadapron.report import read_results
+from leadapron.report import Results, read_results
 from leadapron.report.render import render
 from sample_results import write_sample
 
@@ -102,6 +102,30 @@ def test_the_page_asks_for_nothing(page, outline):
     assert len(files("leadapron.report").joinpath("print.js").read_text()) < 2_000
 
 
+def test_checks_that_passed_are_no_praise_for_the_release(results):
+    rows = [{"check": "null control", "outcome": "pass", "reason": "r"}]
+    page = render(Results({**results.content, "outcomes": rows}, results.folder), ".html")
+    assert '<p class="standing pass">✓ The audit&#x27;s own controls passed:' in page
+    style = files("leadapron.report").joinpath("style.css").read_text()
+    for colours in re.findall(r":root \{(.*?)\}", style, re.S)[:2]:
+        named = dict(re.findall(r"--([\w-]+): (#\w+)", colours))
+        assert named["pass"] == named["muted"]  # neutral, in light and in dark
+    assert ".standing:not(.pass) { font-weight: 600; }" in style
+
+
+def test_a_release_without_patients_speaks_of_radiographs(results):
+    content = {**results.content, "patients_named": False}
+    words = Outline(render(Results(content, results.folder), ".html")).words
+    verdict, _, measured = words.partition("What was measured")
+    assert "The release does not name its patients, so every radiograph counts as one" in verdict
+    assert "links 14 radiographs" in verdict
+    assert "Of 1,000 patients" not in words
+    told = measured.partition("Controls and checks")[0]  # what follows explains terms for every release
+    for phrase in ("Risk over radiographs", "Radiographs (logarithmic)", "Radiographs linked at 90", "14 radiographs"):
+        assert phrase in told
+    assert not re.search(r"patient(?!s, so every)", told.replace("permutation of patients", ""))
+
+
 def test_no_patient_is_in_any_rendering(results):
     for suffix in (".html", ".md", ".xml", ".json"):
         assert not re.search("RECORD-4711|PATIENT-0815", render(results, suffix))
@@ -112,9 +136,9 @@ def test_small_groups_are_in_no_table(page):
     other = [row for row in rows if ">Other<" in row or ">Fracture<" in row]
     assert other
     for row in other:
-        assert "withheld" in row or "permutation" in row
+        assert "permutation" in row
         assert not re.search(r">(6|9)<", row)
-    assert "Withheld: 3 of 18 groups" in page
+    assert "Groups of fewer than 10 patients are left out" in page
 
 
 def test_everything_that_comes_from_the_results_is_escaped(tmp_path):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from leadapron.attacks.identity import attackers as identity
+from leadapron.attacks.linkage import ALL_ATTACKERS
+from leadapron.attacks.membership import attackers as membership
 from leadapron.errors import DataError
 from leadapron.report import words
+from leadapron.report.attackers import PLAIN, in_words
 from leadapron.report.linkage.words import selective_count, verdict
 from leadapron.report.numerals import clean, interval, out_of, p_value, percent, round_percent, so_many, times
 from leadapron.report.selection import groups
-from sample_results import estimate, write_sample
+from sample_results import GROUPS, estimate, write_sample
 
 
 @pytest.fixture(scope="module")
@@ -82,13 +86,41 @@ def test_the_worst_outcome_speaks(tmp_path, outcomes, worst):
     standing, sentence = words.standing(write_sample(tmp_path / "audit", outcomes=rows))
     assert standing == worst
     assert ("can be relied on" in sentence) == (worst == "pass")
+    assert "audit" in sentence  # whose checks they are, under a verdict on a risk
+
+
+def test_attackers_are_told_of_in_plain_words(results, tmp_path):
+    csls = "one who corrects for candidates that are near to everybody (csls)"
+    assert words.strongest(results) == f"The strongest of 5 attackers is shown: {csls}. A stronger one may exist."
+    spot = {"direction": "image-to-report", "attacker": "csls", "pool": 1000}
+    one = write_sample(tmp_path / "audit", estimates=[vars(estimate(0.03, 0.001, 3412, **spot))])
+    assert words.strongest(one) == f"One attacker was tried: {csls}."
+    assert in_words(results, "somebody-new") == "somebody-new"
+
+
+def test_an_attacker_without_ranks_who_does_better_is_not_passed_over(tmp_path):
+    spot = {"direction": "image-to-report", "pool": 1000}
+    rows = [
+        vars(estimate(value, 0.001, 3412, attacker=name, **spot))
+        for name, value in (("csls", 0.03), ("assignment", 0.05))
+    ]
+    said = words.strongest(write_sample(tmp_path / "audit", estimates=rows))
+    assert "no report twice (assignment), with 50 of 1,000" in said
+    assert "The strongest of" not in said
+
+
+def test_every_attacker_that_an_audit_has_is_in_plain_words():
+    as_found = {"rmia-500", "target-alone"}
+    assert set(PLAIN["linkage"]) == set(ALL_ATTACKERS)
+    assert set(PLAIN["identity"]) == set(identity.ATTACKERS)
+    assert set(PLAIN["membership"]) == {*membership.ONE_LABEL, *membership.SEVERAL_LABELS, *as_found}
 
 
 def test_few_linked_patients_are_not_counted_out(results):
     few, many = results.content["selective"][1], results.content["selective"][0]
-    assert selective_count(few) == "fewer than 10 patients"
-    assert plain(selective_count(many)) == "14 patients (1.16 % of them)"
-    assert selective_count({**few, "patients": 0}) == "no patient"
+    assert selective_count(results, few) == "fewer than 10 patients"
+    assert plain(selective_count(results, many)) == "14 patients (1.16 % of them)"
+    assert selective_count(results, {**few, "patients": 0}) == "no patient"
 
 
 def test_levels_stand_in_the_order_of_their_numbers(tmp_path):
@@ -99,10 +131,10 @@ def test_levels_stand_in_the_order_of_their_numbers(tmp_path):
     assert [group.level for group in found] == ["3-9", "20-29", "100-109"]
 
 
-def test_small_groups_are_withheld_and_those_that_would_give_them_away(results):
-    withheld = {f"{group.attribute}={group.level}" for group in groups(results) if group.estimate is None}
+def test_older_results_do_not_show_small_groups_nor_those_that_would_give_them_away(results):
+    shown = {f"{group.attribute}={group.level}" for group in groups(results)}
     # race: 6 others could be had by subtraction from the whole, so the next smallest group goes, too
-    assert withheld == {"race=Other", "race=Asian", "label_fracture=1"}
+    assert set(GROUPS) - shown == {"race=Other", "race=Asian", "label_fracture=1"}
 
 
 @pytest.mark.parametrize(
@@ -115,4 +147,4 @@ def test_what_is_shown_leaves_no_small_rest(tmp_path, sizes, withheld):
     rows = [vars(estimate(0.03, 0.001, 100, **spot))]
     rows += [vars(estimate(0.03, 0.001, n, **spot, group=f"a={at}")) for at, n in enumerate(sizes)]
     found = groups(write_sample(tmp_path / "audit", estimates=rows))
-    assert {int(group.level) for group in found if group.estimate is None} == withheld
+    assert set(range(len(sizes))) - {int(group.level) for group in found} == withheld

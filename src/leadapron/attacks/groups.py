@@ -34,21 +34,25 @@ class Risks:
 
 
 def add_groups(found: Measurements, records: pl.DataFrame, measured: Risks) -> list[dict[str, object]]:
-    """An estimate a group of ten patients or more, and a test an attribute; ``records`` are the measured rows."""
+    """An estimate a group that may be told of, and a test an attribute between them; ``records`` are the measured rows.
+
+    Withheld rows stay out of the tests, too: a statistic with all its digits would tell what a small group holds.
+    """
     tests: list[dict[str, object]] = []
     p_values: list[float] = []
-    for attribute, column in groupings(records).items():
+    for attribute, every in groupings(records).items():
+        column = tellable(every, measured.patient)
         known = np.flatnonzero(column.is_not_null().to_numpy())
         values = column.drop_nulls().to_numpy()
         kinds = sorted(set(values))
         for kind in kinds:
             rows = known[values == kind]
-            if len(np.unique(measured.patient[rows])) < FEWEST_PATIENTS:
-                continue
             estimate = found.means(measured.risk[rows][:, None], measured.patient[rows])[0]
             guess = float(measured.chance[rows].mean())
             where = measured.direction, measured.attacker, measured.pool, measured.metric
             found.add(*where, guess, estimate, group=f"{attribute}={kind}")
+        if len(kinds) < 2:
+            continue
         statistic, p = permutation_p(measured.risk[known], values, measured.patient[known], found.seed)
         p_values.append(p)
         tests.append({"attribute": attribute, "groups": len(kinds), "statistic": statistic, "p": p, "method": METHOD})
@@ -67,6 +71,24 @@ def groupings(records: pl.DataFrame, attributes: Sequence[str] = ATTRIBUTES) -> 
         if name.startswith("label_"):
             found[name] = records[name].cast(pl.Int8, strict=False).cast(pl.String)
     return {name: column for name, column in found.items() if column.drop_nulls().n_unique() > 1}
+
+
+def tellable(column: pl.Series, patient: Ints) -> pl.Series:
+    """An attribute with null in place of the kinds that must not be told of: small ones, and one that betrays them.
+
+    Every row is of one kind at most, so whoever takes what is told of all kinds from what is told of everybody has the
+    sums over the rows that are not told. These must belong to nobody or to ten patients; otherwise the smallest kind
+    that is left goes, too, and being of ten patients itself it is enough. A patient with rows of several kinds counts
+    wherever there is a row: rows can be subtracted even where their patient is told of by others. What the rule does
+    not guard against is subtraction across attributes, where nearly the same rows make a kind of each.
+    """
+    rows = pl.DataFrame({"kind": column, "patient": patient})
+    sizes = rows.drop_nulls().group_by("kind").agg(pl.col("patient").n_unique()).sort("patient", "kind")
+    told = sizes.filter(pl.col("patient") >= FEWEST_PATIENTS)["kind"].to_list()
+    rest = rows.filter(~pl.col("kind").is_in(told).fill_null(value=False))["patient"].n_unique()
+    if 0 < rest < FEWEST_PATIENTS:
+        told = told[1:]
+    return rows.select(pl.when(pl.col("kind").is_in(told)).then("kind").alias(column.name))[column.name]
 
 
 def permutation_p(risk: Floats, group: NDArray[np.generic], patient: Ints, seed: int) -> tuple[float, float]:

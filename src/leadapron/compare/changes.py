@@ -104,4 +104,4 @@ def _key(estimate: Estimate) -> Key:
 def _shown(results: Results) -> list[Estimate]:
     """The estimates of everybody, and of the groups that are large enough to be shown."""
     everybody = [row for row in results.estimates if row["group"] is None and row["n"] >= SMALLEST_CELL]
-    return everybody + [group.estimate for group in groups(results) if group.estimate is not None]
+    return everybody + [group.estimate for group in groups(results)]

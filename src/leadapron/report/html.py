@@ -40,7 +40,7 @@ def render_html(results: Results) -> str:
         badges="\n".join(_badge(row) for row in content["outcomes"]),
         worst=worst,
         standing=f"{words.SYMBOLS[worst]} {escape(standing)}",
-        counts=_counts(content["counts"], kind),
+        counts=_counts(results, kind),
         facts=_definitions(_facts(results, kind)),
         apart=apart.as_html(kind.apart(results)),
         figures="\n".join(_figure(number, draw(results)) for number, draw in enumerate(kind.figures, start=1)),
@@ -77,7 +77,10 @@ def _badge(row: Mapping[str, str]) -> str:
     )
 
 
-def _counts(counts: Mapping[str, int], kind: Kind) -> str:
+def _counts(results: Results, kind: Kind) -> str:
+    counts = dict(results.content["counts"])
+    if not results.patients_named:  # the number would be that of the records again
+        counts.pop("patients", None)
     told = {name: f"{count:,}" if name in kind.things else words.counted(count) for name, count in counts.items()}
     tiles = (
         f"<div><dt>{escape(kind.count_names.get(name, name.replace('_', ' ')))}</dt><dd>{escape(count)}</dd></div>"

@@ -20,7 +20,7 @@ def render_markdown(results: Results) -> str:
         f"**{plain(kind.verdict(results))}** {plain(kind.certainty(results))}",
         "",
         *(f"- {plain(sentence)}" for sentence in (*kind.support(results), *apart.in_words(kind.apart(results)))),
-        f"- Checks: {words.SYMBOLS[worst]} {worst}. {standing}",
+        f"- Checks of the audit itself: {words.SYMBOLS[worst]} {worst}. {standing}",
         "",
         f"Measured on `{_code(content['inputs']['release'])}`, {words.ARROWS[spot['direction']]}, attacker "
         f"{plain(spot['attacker'])}:",

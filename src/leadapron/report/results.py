@@ -33,6 +33,11 @@ class Results:
     def estimates(self) -> list[dict[str, Any]]:
         return list(self.content["estimates"])
 
+    @property
+    def patients_named(self) -> bool:
+        """Whether records are known to be a patient's; if not, every record counts as one, and is called a record."""
+        return bool(self.content.get("patients_named", True))
+
     def evidence(self, name: str) -> pl.DataFrame | None:
         """A table of evidence, if it lies beside the file; one that was changed is refused."""
         entry = self.content["evidence"].get(name)

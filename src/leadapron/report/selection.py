@@ -1,4 +1,4 @@
-"""Which of an audit's numbers a report shows, and which it must withhold."""
+"""Which of an audit's numbers a report shows."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ SMALLEST_CELL = 10
 
 @dataclass(frozen=True)
 class Group:
-    """A subgroup; without an estimate where it is withheld."""
+    """A subgroup that may be shown."""
 
     attribute: str
     level: str
-    estimate: Estimate | None
+    estimate: Estimate
 
 
 def select(results: Results, *, group: str | None = None, **wanted: object) -> list[Estimate]:
@@ -50,35 +50,37 @@ def at_largest_pool(rows: list[Estimate]) -> list[Estimate]:
 
 
 def groups(results: Results) -> list[Group]:
-    """The subgroups at the headline, by attribute; those that must not be shown are withheld."""
+    """The subgroups at the headline, by attribute."""
     everybody = headline(results)
     where = {key: everybody[key] for key in ("direction", "attacker", "protocol", "pool", "metric")}
     members = [row for row in results.estimates if row["group"] and all(row[key] == where[key] for key in where)]
-    return withhold(members, everybody["n"])
+    return by_attribute(members, everybody["n"])
 
 
-def withhold(members: list[Estimate], everybody: int) -> list[Group]:
-    """Estimates of groups by attribute. Small ones are withheld, and others that would give them away.
+def by_attribute(members: list[Estimate], everybody: int) -> list[Group]:
+    """Estimates of groups, attribute by attribute, those that may be shown.
 
-    What lies outside the groups that an attribute shows must be nothing, or as much as the smallest cell: otherwise
-    it could be had by subtracting what is shown from the whole.
+    An audit leaves out small groups itself, and others that would give them away. Results of versions that did not are
+    still read, and have counts of records alone: what lies outside the groups of an attribute must be nothing, or as
+    much as the smallest cell, or the smallest of them is left out here.
     """
-    by_attribute: dict[str, list[Estimate]] = {}
+    by_name: dict[str, list[Estimate]] = {}
     for row in members:
-        by_attribute.setdefault(row["group"].partition("=")[0], []).append(row)
+        if row["n"] >= SMALLEST_CELL:
+            by_name.setdefault(row["group"].partition("=")[0], []).append(row)
+    for rows in by_name.values():
+        if 0 < everybody - sum(row["n"] for row in rows) < SMALLEST_CELL:
+            rows.remove(min(rows, key=lambda row: int(row["n"])))
     return [
-        Group(attribute, row["group"].partition("=")[2], row if row in shown else None)
-        for attribute, rows in by_attribute.items()
-        for shown in [_shown(rows, everybody)]
+        Group(attribute, row["group"].partition("=")[2], row)
+        for attribute, rows in by_name.items()
         for row in sorted(rows, key=lambda row: _in_order(row["group"]))
     ]
 
 
-def _shown(rows: list[Estimate], everybody: int) -> list[Estimate]:
-    shown = sorted((row for row in rows if row["n"] >= SMALLEST_CELL), key=lambda row: -row["n"])
-    while shown and 0 < everybody - sum(row["n"] for row in shown) < SMALLEST_CELL:
-        shown.pop()
-    return shown
+def counted_as(results: Results) -> str:
+    """What a number of patients is a number of."""
+    return "patients" if results.patients_named else "radiographs"
 
 
 def _in_order(name: str) -> list[tuple[int, str]]:

@@ -53,10 +53,9 @@ def group_tests(results: Results) -> str:
 
 def subgroup_estimates(results: Results) -> str:
     rows = [
-        (attribute_name(group.attribute), level_name(group.attribute, group.level),
-         *(("withheld", "", "", "", "") if group.estimate is None else numbers(group.estimate)))
+        (attribute_name(group.attribute), level_name(group.attribute, group.level), *numbers(group.estimate))
         for group in groups(results)
-    ]  # fmt: skip
+    ]
     columns = ("Attribute", "Group", *NUMBER_COLUMNS)
     return table("Subgroups at the headline", columns, rows, numbers=5) if rows else ""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from leadapron.report.attackers import in_words
 from leadapron.report.numerals import NBSP, out_of, so_many, times
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL, attackers, headline
+from leadapron.report.selection import SMALLEST_CELL, Estimate, attackers, headline, select
 
 SYMBOLS = {"pass": "✓", "warn": "!", "fail": "✗", "error": "⚠", "not-run": "○"}
 WORST_FIRST = ("error", "fail", "not-run", "warn", "pass")
@@ -32,8 +33,24 @@ def certainty(results: Results) -> str:
 def strongest(results: Results) -> str:
     known = attackers(results)
     if len(known) == 1:
-        return f"One attacker was tried: {known[0]}."
-    return f"The strongest of {len(known)} attackers is shown: {known[0]}. A stronger one may exist."
+        return f"One attacker was tried: {in_words(results, known[0])}."
+    shown = in_words(results, known[0])
+    if better := _better(results, known[1:]):
+        size = out_of(better["chance"])
+        return (
+            f"Shown is the strongest of the attackers who rank candidates one query at a time: {shown}. "
+            f"Stronger still is {in_words(results, better['attacker'])}, with {so_many(better['value'], size)} "
+            f"of {size:,}. An even stronger one may exist."
+        )
+    return f"The strongest of {len(known)} attackers is shown: {shown}. A stronger one may exist."
+
+
+def _better(results: Results, others: list[str]) -> Estimate | None:
+    """An attacker that has no ranks, and so cannot be the headline, may do better in the very same place."""
+    row = headline(results)
+    rivals = [rival for name in others for rival in select(results, **results.content["headline"] | {"attacker": name})]
+    best = max(rivals, key=lambda rival: rival["value"], default=row)
+    return best if best["value"] > row["value"] else None
 
 
 def counted(count: int) -> str:
@@ -42,14 +59,17 @@ def counted(count: int) -> str:
 
 
 def standing(results: Results) -> tuple[str, str]:
-    """The worst outcome, and what it means for the reader. Error and not-run never count as a pass."""
+    """The worst outcome of the audit's own checks, and what it means. Error and not-run never count as a pass.
+
+    They tell whether the measurement is sound and nothing of how large the risk is, and must not be read as praise.
+    """
     outcomes = [row["outcome"] for row in results.content["outcomes"]]
     worst = next((name for name in WORST_FIRST if name in outcomes), "not-run")
     return worst, {
-        "error": "A control went wrong: the numbers below must not be relied on until that is explained.",
-        "fail": "A check failed: see below which one, and why.",
+        "error": "A control of the audit went wrong: the numbers must not be relied on until that is explained.",
+        "fail": "A check of the audit failed: see below which one, and why.",
         "not-run": "The audit is incomplete: not every check was run.",
-        "warn": "The checks ended with a warning: read it before deciding.",
-        "pass": "All checks passed: the measurement can be relied on. Whether this risk is acceptable is for you to "
-        "decide.",
+        "warn": "The audit's own checks ended with a warning: read it before deciding.",
+        "pass": "The audit's own controls passed: the measurement can be relied on. Whether this risk is acceptable is "
+        "for you to decide.",
     }[worst]

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from leadapron.attacks.groups import FEWEST_PATIENTS
+from leadapron.attacks.groups import tellable
 from leadapron.attacks.identity.task import Task
 from leadapron.attacks.measurements import Measurements
 
@@ -60,13 +60,12 @@ def _in_time(records: pl.DataFrame, first: Ints, second: Ints) -> tuple[Ints, In
 
 
 def add_strata(found: Measurements, task: Task, attacker: str, recognised: Flags, alarm: float, direction: str) -> None:
-    """The true-positive rate of each stratum of ten patients or more; guessing is right as often as it gives alarm."""
+    """The true-positive rate of each stratum that may be told of; guessing is right as often as it gives alarm."""
     patient = task.gallery.patient[task.first]
     for criterion, stratum in strata(task).items():
-        for kind in sorted(set(stratum) - {""}):
+        told = tellable(pl.Series(criterion, stratum).replace("", None), patient)
+        for kind in sorted(told.drop_nulls().unique()):
             rows = np.flatnonzero(stratum == kind)
-            if len(np.unique(patient[rows])) >= FEWEST_PATIENTS:
-                estimate = found.means(recognised[rows][:, None].astype(np.float64), patient[rows])[0]
-                group = f"{criterion}={kind}"
-                where = direction, attacker, len(task.gallery), "tpr"
-                found.add(*where, alarm, estimate, protocol="all-pairs", group=group)
+            estimate = found.means(recognised[rows][:, None].astype(np.float64), patient[rows])[0]
+            where = direction, attacker, len(task.gallery), "tpr"
+            found.add(*where, alarm, estimate, protocol="all-pairs", group=f"{criterion}={kind}")

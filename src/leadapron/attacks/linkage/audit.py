@@ -138,6 +138,7 @@ def audit_linkage(
     tables = {name: pl.concat(parts) for name, parts in gathered.items() if parts} | evidence
     facts = {
         "counts": counts,
+        "patients_named": "patient_id" in release.records.columns,
         "headline": {
             "direction": forward,
             "attacker": attacker or config.attackers[0],

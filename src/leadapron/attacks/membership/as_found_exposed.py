@@ -15,7 +15,7 @@ from leadapron.attacks.membership.declared import predictive_value
 from leadapron.attacks.membership.found import DIRECTION, clustered_share
 from leadapron.attacks.membership.roc import Figure, cut_at
 from leadapron.attacks.membership.signals import Flags
-from leadapron.attacks.membership.tail import TOLD_APART, TailGroups, in_tail, large_enough, tail_groups
+from leadapron.attacks.membership.tail import TOLD_APART, TailGroups, in_tail, tail_groups
 from leadapron.stats import Estimate
 
 Doubles = NDArray[np.float64]
@@ -72,13 +72,13 @@ def exposed_groups(found: AsFound, ratio: Doubles, seed: int) -> tuple[TailGroup
 
 
 def add_groups(made: Measurements, found: AsFound, tail: Flags, groups: TailGroups) -> None:
-    """The share in the tail, of everybody and of each group that is large enough to be told of."""
+    """The share in the tail, of everybody and of each group that may be told of."""
     rows = np.flatnonzero(_asked(found))
     patient = found.signals.patient[rows]
     where = DIRECTION, "rmia-offline", found.signals.models, "in-tail", float(tail.mean())
     made.add(*where, clustered_share(tail, patient), protocol="record")
     columns = groupings(found.signals.records[rows.tolist()], TOLD_APART)
-    for row in large_enough(groups.table).iter_rows(named=True):
+    for row in groups.table.iter_rows(named=True):
         mine = (columns[row["attribute"]] == row["group"]).fill_null(False).to_numpy()
         name = f"{row['attribute']}={row['group']}"
         made.add(*where, clustered_share(tail[mine], patient[mine]), protocol="record", group=name)

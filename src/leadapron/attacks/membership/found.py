@@ -19,7 +19,7 @@ from leadapron.attacks.membership.records import RecordRisks
 from leadapron.attacks.membership.roc import Figure
 from leadapron.attacks.membership.signals import Flags, Ints, Signals
 from leadapron.attacks.membership.survival import survival, wilson
-from leadapron.attacks.membership.tail import TailGroups, large_enough
+from leadapron.attacks.membership.tail import TailGroups
 from leadapron.stats import Estimate
 
 Doubles = NDArray[np.float64]
@@ -105,7 +105,7 @@ def add_tail(found: Measurements, signals: Signals, tail: Flags, groups: TailGro
     overall = float(tail.mean())
     where = DIRECTION, "bi-normal", signals.models, "in-tail", overall
     found.add(*where, clustered_share(tail, signals.patient), protocol="record")
-    for row in large_enough(groups.table).iter_rows(named=True):
+    for row in groups.table.iter_rows(named=True):
         name = f"{row['attribute']}={row['group']}"
         rows = rows_of[name]
         found.add(*where, clustered_share(tail[rows], signals.patient[rows]), protocol="record", group=name)

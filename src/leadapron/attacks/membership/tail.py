@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from leadapron.attacks.groups import ATTRIBUTES, FEWEST_PATIENTS, PERMUTATIONS, groupings
+from leadapron.attacks.groups import ATTRIBUTES, PERMUTATIONS, groupings, tellable
 from leadapron.attacks.membership.signals import Flags, Ints
 
 Doubles = NDArray[np.float64]
@@ -27,7 +27,7 @@ METHOD = "chi-square of the tail's counts, groups dealt anew among patients of a
 
 @dataclass(frozen=True)
 class TailGroups:
-    """A row a group, and a test an attribute."""
+    """A row a group that may be told of, and a test an attribute."""
 
     table: pl.DataFrame
     tests: list[dict[str, object]]
@@ -41,8 +41,13 @@ def in_tail(risk: Doubles, share: float = TAIL) -> Flags:
 
 
 def tail_groups(records: pl.DataFrame, patient: Ints, tail: Flags, seed: int) -> TailGroups:
-    """Every attribute and every finding by itself: findings overlap, and each splits the records in its own way."""
-    columns = groupings(records, TOLD_APART)
+    """Every attribute and every finding by itself: findings overlap, and each splits the records in its own way.
+
+    Groups that must not be told of count as unknown, in the tests as well. One that is left alone is compared with
+    nobody.
+    """
+    told = {name: tellable(column, patient) for name, column in groupings(records, TOLD_APART).items()}
+    columns = {name: column for name, column in told.items() if column.drop_nulls().n_unique() > 1}
     if not columns:
         return TailGroups(pl.DataFrame(), [])
     dealt = _dealt_anew(patient, np.flatnonzero(tail), seed)
@@ -97,11 +102,6 @@ def _residuals(kinds: list[str], code: Ints, share: Doubles, observed: Doubles, 
 
 def _with_bonferroni(name: str, p: float, tests: int) -> tuple[pl.Expr, pl.Expr]:
     return pl.lit(p).alias(name), pl.lit(min(1.0, tests * p)).alias(f"{name}_bonferroni")
-
-
-def large_enough(table: pl.DataFrame) -> pl.DataFrame:
-    """Groups of which a number may be told."""
-    return table.filter(pl.col("patients") >= FEWEST_PATIENTS) if table.height else table
 
 
 def _dealt_anew(patient: Ints, tail: Ints, seed: int) -> Ints:

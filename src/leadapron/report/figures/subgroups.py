@@ -6,9 +6,9 @@ from leadapron.report.figures.figure import Figure
 from leadapron.report.figures.rows import Dot, Guide, Layout, Row, draw_rows
 from leadapron.report.numerals import NBSP, fitted, interval, p_value, percent
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL, Group, attribute_name, groups, headline, level_name
+from leadapron.report.selection import SMALLEST_CELL, Group, attribute_name, counted_as, groups, headline, level_name
 
-WITHHELD = "withheld"
+WITH_FINDINGS = "Of each finding only the group that has it is drawn; the table below has those without it, too."
 
 
 def subgroups(
@@ -22,13 +22,13 @@ def subgroups(
         "that attribute differ by more than chance, the number of tests allowed for."
     )
     found = groups(results)
-    if not found:
-        missing = "The release came without attributes of the patients, or no subgroup was measured."
+    drawn = [group for group in found if not is_absence(group)]
+    if not drawn:
+        missing = "The release came without attributes of the patients, or every subgroup is too small to be shown."
         return Figure("subgroups", title, reading, missing=missing)
     adjusted = {row["attribute"]: p_value(row["p_adjusted"]) for row in results.content["group_tests"]}
     rows: list[Row] = []
     before = ""
-    drawn = [group for group in found if not is_absence(group, found)]
     for group in drawn:
         first = group.attribute != before
         before = group.attribute
@@ -36,9 +36,6 @@ def subgroups(
         short = (fitted(names[0], 26) if first else "", fitted(names[1], 10))
         p = adjusted.get(group.attribute, "–") if first else ""
         estimate = group.estimate
-        if estimate is None:
-            rows.append(Row((*short, WITHHELD, "", "", p), rule=first and bool(rows)))
-            continue
         share, range_ = percent(estimate["value"]), interval(estimate["low"], estimate["high"])
         tip = f"{' '.join(names)}: {share} ({range_}), n = {estimate['n']:,}"
         dot = Dot(estimate["value"], estimate["low"], estimate["high"], "square", "ink", tip)
@@ -57,21 +54,22 @@ def subgroups(
     axis += "" if linear else " (logarithmic)"
     shown = [" ".join(row.cells).strip() for row in rows if row.dots]
     svg = draw_rows("subgroups", title, "; ".join(shown), layout, rows, guides, axis)
-    withheld = sum(group.estimate is None for group in found)
-    note = f"No group is smaller than {SMALLEST_CELL}; none is withheld."
-    if withheld:
-        note = (
-            f"Withheld: {withheld} of {len(found)} groups, because they have fewer than {SMALLEST_CELL} members or "
-            "because such a group could be worked out from them."
-        )
-    if len(drawn) < len(found):
-        note += " Of each finding the group that has it is drawn; the table below has both."
-    if 'class="arrow' in svg:
-        note += " A bar with an arrow goes on beyond the edge."
-    return Figure("subgroups", title, reading, svg=svg, note=note)
+    return Figure("subgroups", title, reading, svg=svg, note=" ".join([left_out(results), *notes(found, drawn, svg)]))
 
 
-def is_absence(group: Group, found: list[Group]) -> bool:
-    """Whether this is the group without a finding, and that with it is there, too."""
-    present = any(other.attribute == group.attribute and other.level == "1" for other in found)
-    return group.attribute.startswith("label_") and group.level == "0" and present
+def is_absence(group: Group) -> bool:
+    """Whether this is the group without a finding: nearly everybody, mostly, and not whom the finding exposes."""
+    return group.attribute.startswith("label_") and group.level == "0"
+
+
+def left_out(results: Results) -> str:
+    return (
+        f"Groups of fewer than {SMALLEST_CELL} {counted_as(results)} are left out, and so is a group from which one of "
+        "them could be worked out."
+    )
+
+
+def notes(found: list[Group], drawn: list[Group], svg: str) -> list[str]:
+    """What must be said of groups that are not drawn, and of bars that are cut."""
+    absences = [WITH_FINDINGS] if len(drawn) < len(found) else []
+    return absences + (["A bar with an arrow goes on beyond the edge."] if 'class="arrow' in svg else [])

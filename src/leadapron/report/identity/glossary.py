@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from leadapron.report.attackers import explained
 from leadapron.report.glossary import with_shared
 
 GLOSSARY = with_shared(
     {
         "Alike strangers, matched": "Two images of different patients that agree in all that the release tells of "
         "them: age, sex, view, source, findings. What is still recognised there is more than these.",
-        "Attacker": "A way to score how alike two images are. cosine: the angle between their embeddings. "
-        "euclidean: their distance. whitened: directions in which images vary much count no more than others. "
-        "learned: what varies within a patient is learned from other patients who are known. network: the score of a "
-        "network trained to recognise patients.",
+        "Attacker": f"A way to score how alike two images are. {explained('identity')}",
         "AUC": "How often a pair of one patient scores higher than a pair of strangers. A half is guessing.",
         "Chance, guessing": "What an attacker gets who picks an image or says “one patient” blindly. With several "
         "images of the patient in the gallery, a blind pick is right more often.",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from leadapron.report.figures import Figure
 from leadapron.report.figures.rows import Dot, Guide, Layout, Row, draw_rows
+from leadapron.report.figures.subgroups import left_out
 from leadapron.report.identity.words import of_attacker
 from leadapron.report.numerals import NBSP, fitted, interval, percent, round_percent
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL, Estimate, Group, attribute_name, withhold
+from leadapron.report.selection import SMALLEST_CELL, Estimate, Group, attribute_name, by_attribute
 
 CRITERIA = {"years": "Years between", "view": "View", "devices": "Support devices"}
 LEVELS = ("same", "changed", "in neither", "in one", "in both")
@@ -16,10 +17,10 @@ KNOWN = "known_images="
 
 
 def strata(results: Results) -> list[Group]:
-    """Pairs of one patient by what changed between them, small groups withheld: years, view, devices, new findings."""
+    """Pairs of one patient by what changed between them: years, view, devices, new findings."""
     spot = results.content["headline"]["attacker"]
     members = [row for row in results.estimates if row["group"] and row["metric"] == "tpr" and row["attacker"] == spot]
-    found = withhold(members, results.content["counts"].get("same_patient_pairs", 0))
+    found = by_attribute(members, results.content["counts"].get("same_patient_pairs", 0))
     return sorted(found, key=lambda group: (_place(group.attribute, tuple(CRITERIA)), _place(group.level, LEVELS)))
 
 
@@ -43,8 +44,7 @@ def what_changed(results: Results) -> Figure:
         "taken for one patient at the same threshold. A mark far left tells what makes recognition hard."
     )
     found = strata(results)
-    told = [group.estimate for group in found if group.estimate is not None]
-    if not told:
+    if not found:
         missing = "The release does not tell what changed between images, or too few patients share a change."
         return Figure("strata", title, reading, missing=missing)
     rows: list[Row] = []
@@ -55,12 +55,9 @@ def what_changed(results: Results) -> Figure:
         before = criterion
         names = (criterion if first else "", fitted(level, 20))
         rule = first and bool(rows)
-        if group.estimate is None:
-            rows.append(Row((*names, "withheld", "", ""), rule=rule))
-        else:
-            dot = _dot(group.estimate, f"{criterion}, {level}")
-            rows.append(Row((*names, *_numbers(group.estimate)), (dot,), rule=rule))
-    guides = [Guide(told[0]["chance"], 0, len(rows), "strangers", "chance")]
+        dot = _dot(group.estimate, f"{criterion}, {level}")
+        rows.append(Row((*names, *_numbers(group.estimate)), (dot,), rule=rule))
+    guides = [Guide(found[0].estimate["chance"], 0, len(rows), "strangers", "chance")]
     everybody = _everybody(results)
     if everybody is not None:
         guides.append(Guide(everybody, 0, len(rows), "all pairs", "everybody"))
@@ -74,9 +71,7 @@ def what_changed(results: Results) -> Figure:
     layout = Layout(columns, 262.0, 532.0, row_height=21.0, begin=0.0)
     described = "; ".join(" ".join(row.cells).strip() for row in rows if row.dots)
     svg = draw_rows("strata", title, described, layout, rows, guides, "Pairs of one patient recognised")
-    note = f"Threshold set on {results.content.get('threshold', 'an unknown set of pairs')}."
-    if len(told) < len(found):
-        note += f" Withheld: {len(found) - len(told)} of {len(found)} groups, for fewer than {SMALLEST_CELL} pairs."
+    note = f"Threshold set on {results.content.get('threshold', 'an unknown set of pairs')}. {left_out(results)}"
     return Figure("strata", title, reading, svg=svg, note=note)
 
 

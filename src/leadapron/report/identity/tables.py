@@ -85,10 +85,7 @@ def retrieval(results: Results) -> str:
 
 
 def what_changed(results: Results) -> str:
-    rows = [
-        (*stratum_names(group), *(_with_count(group.estimate) if group.estimate else ("withheld", "", "", "")))
-        for group in strata(results)
-    ]
+    rows = [(*stratum_names(group), *_with_count(group.estimate)) for group in strata(results)]
     columns = ("What changed", "", "Recognised", INTERVAL, "False alarms", "Pairs")
     return table("Pairs of one patient by what changed", columns, rows, numbers=4) if rows else ""
 

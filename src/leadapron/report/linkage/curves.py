@@ -20,8 +20,8 @@ def pool_size(results: Results) -> Figure:
         "pool-size",
         "Linkage against the size of the pool",
         "Further right, the attacker must search among more candidates; further up, the right one is found more often. "
-        "Lines above the dotted one do better than guessing. Both axes are logarithmic: each step is ten times the one "
-        "before.",
+        "Lines above the dotted one do better than guessing. Both axes are logarithmic: the same distance is the "
+        "same factor everywhere, from 10 to 100 as from 100 to 1,000.",
         missing=MISSING,
     )
     curves = _curves(results)

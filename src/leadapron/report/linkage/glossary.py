@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from leadapron.report.attackers import explained
 from leadapron.report.glossary import with_shared
 
 GLOSSARY = with_shared(
     {
-        "Attacker": "A method that pairs radiographs with reports. "
-        "cosine: nearest embedding. csls: the same, corrected for candidates that are near to everything. "
-        "assignment: one report for each radiograph over the whole release. pooled: a patient's images together. "
-        "realigned: a map fitted on a few known pairs comes first.",
+        "Attacker": f"A way to pair radiographs with reports. {explained('linkage')}",
         "Chance, guessing": "What an attacker gets who picks a candidate blindly: one in N for a pool of N.",
         "Coverage": "The share of the queries for which an attacker who may stay silent gives an answer.",
         "Direction": "Radiograph → report: a radiograph is given, its report is sought. "

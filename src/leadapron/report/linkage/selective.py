@@ -23,7 +23,7 @@ from leadapron.report.figures.svg import drawing, line, mark, text
 from leadapron.report.linkage.words import selective_count
 from leadapron.report.numerals import NBSP, percent, round_percent
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL, attackers, headline
+from leadapron.report.selection import SMALLEST_CELL, attackers, counted_as, headline
 
 SURE = 0.9
 
@@ -32,8 +32,8 @@ def precision_coverage(results: Results) -> Figure:
     title = "An attacker who may stay silent"
     reading = (
         "From right to left the attacker answers less often and keeps the surest pairs. Where a line is above the "
-        f"dashed one, at least 90{NBSP}% of the answers are right: those patients are linked almost for certain, "
-        "however low the average is."
+        f"dashed one, at least 90{NBSP}% of the answers are right: those {counted_as(results)} are linked almost for "
+        "certain, however low the average is."
     )
     table = results.evidence("precision_coverage")
     spot = results.content["headline"]
@@ -53,7 +53,7 @@ def precision_coverage(results: Results) -> Figure:
     )
     parts.append(line(LEFT, y(SURE), RIGHT, y(SURE), "threshold"))
     linked = {
-        row["attacker"]: selective_count(row)
+        row["attacker"]: selective_count(results, row)
         for row in results.content["selective"]
         if row["direction"] == spot["direction"] and row["precision"] == SURE
     }
@@ -76,7 +76,7 @@ def precision_coverage(results: Results) -> Figure:
     parts.extend(end_labels(labels, high=BOTTOM - 8))
     parts.append(text(f"90{NBSP}% right", RIGHT - 4, y(SURE) - 7, text_anchor="end", class_="guide-words halo"))
     listed = "; ".join(f"{name}: {count}" for name, count in linked.items())
-    told = f"Patients linked at 90{NBSP}% precision: {listed or 'not given in the results'}."
+    told = f"{counted_as(results).capitalize()} linked at 90{NBSP}% precision: {listed or 'not given in the results'}."
     note = f"{told} The lines begin at {SMALLEST_CELL} answers; a mark is where a line last reaches 90{NBSP}%."
     svg = drawing("selective", WIDTH, HEIGHT, title, told, parts)
     return Figure("selective", title, reading, svg=svg, note=note)

@@ -7,12 +7,13 @@ from leadapron.report.linkage.words import (
     METRIC_NAMES,
     METRICS,
     PROTOCOLS,
+    UNNAMED,
     at_patient_level,
     selective_count,
 )
 from leadapron.report.numerals import interval, round_percent
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL, Estimate, select
+from leadapron.report.selection import SMALLEST_CELL, Estimate, counted_as, select
 from leadapron.report.tables import (
     INTERVAL,
     NUMBER_COLUMNS,
@@ -55,19 +56,19 @@ def patient_level(results: Results) -> str:
     rows = [(METRIC_NAMES[row["metric"]], f"{row['pool']:,}", *numbers(row)) for row in at_patient_level(results)]
     caption = f"Patients: {spot['attacker']}, {ARROWS[spot['direction']]}"
     if not rows:
-        return "<p>Nothing was measured for whole patients.</p>"
+        return "<p>Nothing was measured for whole patients.</p>" if results.patients_named else f"<p>{UNNAMED}</p>"
     return table(caption, ("Measure", "Pool", *NUMBER_COLUMNS), rows, numbers=6)
 
 
 def selective(results: Results) -> str:
-    """Patients linked by an attacker who may stay silent."""
+    """Who is linked by an attacker who may stay silent."""
     rows = [
         (row["attacker"], ARROWS.get(row["direction"], row["direction"]), round_percent(row["precision"]),
-         selective_count(row), _share_interval(row))
+         selective_count(results, row), _share_interval(row))
         for row in results.content["selective"]
     ]  # fmt: skip
     columns = ("Attacker", "Direction", "Precision wanted", "Linked", f"{INTERVAL} of the share")
-    caption = "Patients linked by an attacker who answers only when sure"
+    caption = f"{counted_as(results).capitalize()} linked by an attacker who answers only when sure"
     return table(caption, columns, rows, numbers=3) if rows else "<p>The selective attack was not run.</p>"
 
 

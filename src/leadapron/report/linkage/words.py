@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from leadapron.report.numerals import out_of, percent, round_percent, so_many
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL, Estimate, headline, select
+from leadapron.report.selection import SMALLEST_CELL, Estimate, counted_as, headline, select
 from leadapron.report.words import ARROWS
 
 METRICS = ("recall@1", "recall@5", "recall@10", "mrr")
@@ -29,6 +29,12 @@ COUNT_NAMES = {
 }
 
 
+UNNAMED = (
+    "The release does not name its patients, so every radiograph counts as one; whoever has several is linked more "
+    "often than that."
+)
+
+
 def verdict(results: Results) -> str:
     row = headline(results)
     queries, candidates = NOUNS[row["direction"]]
@@ -42,15 +48,17 @@ def verdict(results: Results) -> str:
 
 
 def at_patient_level(results: Results) -> list[Estimate]:
-    """What was measured for whole patients with the headline's attacker, whatever the pool."""
+    """What was measured for whole patients with the headline's attacker, whatever the pool; none if none is named."""
+    if not results.patients_named:
+        return []
     spot = {key: results.content["headline"][key] for key in ("direction", "attacker")}
     return [row for metric in PATIENT_METRICS for row in select(results, **spot, metric=metric)]
 
 
 def patient_sentences(results: Results) -> list[str]:
-    """What the headline means for patients, where it was measured."""
+    """What the headline means for patients, where it was measured; or that nobody knows whose the radiographs are."""
     spot = results.content["headline"]
-    sentences = []
+    sentences = [] if results.patients_named else [UNNAMED]
     for row in at_patient_level(results):
         size = out_of(row["chance"])
         found, guessed = so_many(row["value"], size), so_many(row["chance"], size)
@@ -62,27 +70,28 @@ def patient_sentences(results: Results) -> list[str]:
         )
         sentences.append(f"{what} (pool of {row['pool']:,}); guessing would give {guessed}.")
     sentences.extend(
-        selective_sentence(row)
+        selective_sentence(results, row)
         for row in results.content["selective"]
         if (row["direction"], row["attacker"]) == (spot["direction"], spot["attacker"])
     )
     return sentences
 
 
-def selective_sentence(row: Estimate) -> str:
-    """How many patients an attacker who may stay silent links, at the precision that is wanted."""
+def selective_sentence(results: Results, row: Estimate) -> str:
+    """How many an attacker who may stay silent links, at the precision that is wanted."""
     return (
         f"An attacker who stays silent unless {round_percent(row['precision'])} of the answers are right links "
-        f"{selective_count(row)}."
+        f"{selective_count(results, row)}."
     )
 
 
-def selective_count(row: Estimate) -> str:
+def selective_count(results: Results, row: Estimate) -> str:
+    linked = counted_as(results)
     if 0 < row["patients"] < SMALLEST_CELL:
-        return f"fewer than {SMALLEST_CELL} patients"
+        return f"fewer than {SMALLEST_CELL} {linked}"
     if row["patients"] == 0:
-        return "no patient"
-    return f"{row['patients']:,} patients ({percent(row['share'])} of them)"
+        return f"no {linked.removesuffix('s')}"
+    return f"{row['patients']:,} {linked} ({percent(row['share'])} of them)"
 
 
 def facts(results: Results) -> dict[str, str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from leadapron.report.attackers import explained
 from leadapron.report.glossary import with_shared
 
 OWN = {
-    "Attack on models": "lira: is the model's answer likelier among models with the record or without? rmia: is it "
-    "surer than models usually are, more so than on other records? offline: the attacker has no model with the record.",
+    "Attack on models": f"A way to tell from a model's answers whom it was trained on. {explained('membership')}",
     "AUC": "How often a model that was trained on a record or patient is told from one that was not. A half is "
     "guessing, one is always.",
     "Calibrated": "The highest AUC of a patient's records, brought down by what chance adds to a highest of so many.",

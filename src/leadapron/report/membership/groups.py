@@ -6,21 +6,21 @@ import math
 
 from leadapron.report.figures import Figure
 from leadapron.report.figures.rows import Dot, Guide, Layout, Row, draw_rows
-from leadapron.report.figures.subgroups import WITHHELD, is_absence
+from leadapron.report.figures.subgroups import is_absence, left_out, notes
 from leadapron.report.membership.numbers import first
 from leadapron.report.numerals import NBSP, fitted, p_value, times
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL, Estimate, Group, attribute_name, level_name, withhold
+from leadapron.report.selection import Estimate, Group, attribute_name, by_attribute, level_name
 from leadapron.report.words import counted
 
 IN_TAIL = "in-tail"
 
 
 def tail_groups(results: Results) -> list[Group]:
-    """The groups of which a share in the tail was measured; small ones withheld, and those that would tell of them."""
+    """The groups of which a share in the tail was measured."""
     everybody = first(results, protocol="record", metric=IN_TAIL)
     members = [row for row in results.estimates if row["group"] and row["metric"] == IN_TAIL]
-    return withhold(members, everybody["n"]) if everybody is not None else []
+    return by_attribute(members, everybody["n"]) if everybody is not None else []
 
 
 def over(row: Estimate, end: str = "value") -> float:
@@ -41,8 +41,8 @@ def groups_in_tail(results: Results) -> Figure:
         "many records, and the number of tests is allowed for."
     )
     found = tail_groups(results)
-    drawn = [group for group in found if not is_absence(group, found)]
-    if not any(group.estimate for group in drawn):
+    drawn = [group for group in found if not is_absence(group)]
+    if not drawn:
         missing = "The records came without attributes of the patients, or every group is too small to be shown."
         return Figure("groups", title, reading, missing=missing)
     adjusted = {row["attribute"]: p_value(row["p_adjusted"]) for row in results.content["group_tests"]}
@@ -55,9 +55,6 @@ def groups_in_tail(results: Results) -> Figure:
         short = (fitted(names[0], 26) if head else "", fitted(names[1], 10))
         p, rule = (adjusted.get(group.attribute, "–") if head else ""), head and bool(rows)
         estimate = group.estimate
-        if estimate is None:
-            rows.append(Row((*short, WITHHELD, "", "", p), rule=rule))
-            continue
         cells = times(over(estimate)), times_range(estimate), f"{estimate['n']:,}"
         tip = f"{' '.join(names)}: {cells[0]} its share ({cells[1]}), {cells[2]} records"
         value, low, high = (over(estimate, end) for end in ("value", "low", "high"))
@@ -71,19 +68,10 @@ def groups_in_tail(results: Results) -> Figure:
     described = "; ".join(" ".join(row.cells).strip() for row in rows if row.dots)
     axis = "Share of the tail over share of all records (logarithmic)"
     svg = draw_rows("groups", title, described, layout, rows, guides, axis)
-    return Figure("groups", title, reading, svg=svg, note=_note(results, found, drawn, svg))
+    note = " ".join([*_tail(results), left_out(results), *notes(found, drawn, svg)])
+    return Figure("groups", title, reading, svg=svg, note=note)
 
 
-def _note(results: Results, found: list[Group], drawn: list[Group], svg: str) -> str:
+def _tail(results: Results) -> list[str]:
     tail = results.content["counts"].get("records_in_tail", 0)
-    note = f"Groups of fewer than {SMALLEST_CELL} patients are left out."
-    if tail:
-        note = f"The most exposed are the {counted(tail)} records with the highest AUC, the tail. {note}"
-    withheld = sum(group.estimate is None for group in found)
-    if withheld:
-        note += f" Withheld: {withheld} of {len(found)} groups, from which a smaller one could be worked out."
-    if len(drawn) < len(found):
-        note += " Of each finding the group that has it is drawn; the table below has both."
-    if 'class="arrow' in svg:
-        note += " A bar with an arrow goes on beyond the edge."
-    return note
+    return [f"The most exposed are the {counted(tail)} records with the highest AUC, the tail."] if tail else []

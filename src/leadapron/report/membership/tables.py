@@ -60,9 +60,6 @@ def groups(results: Results) -> str:
     for group in tail_groups(results):
         names = attribute_name(group.attribute), level_name(group.attribute, group.level)
         row = group.estimate
-        if row is None:
-            rows.append((*names, "withheld", "", "", "", "", ""))
-            continue
         residual = residuals.get((group.attribute, group.level))
         rows.append(
             (*names, f"{row['n']:,}", percent(row["value"]), times(over(row)), times_range(row),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leadapron.report.attackers import in_words
 from leadapron.report.membership.numbers import (
     ABOVE,
     EXPOSED,
@@ -71,7 +72,8 @@ def certainty(results: Results) -> str:
 def strongest(results: Results) -> str:
     others = attacks(results)
     if first(results, protocol="patient", metric=EXPOSED) is None:
-        return f"Attacks tried: {listed(others)}. A stronger one may exist." if others else ""
+        tried = "; ".join(in_words(results, name) for name in others)
+        return f"Attackers tried: {tried}. A stronger one may exist." if others else ""
     return (
         "The attack is on all records of a patient together (joint); "
         f"{len(others)} attacks on single records stand beside it. A stronger one may exist."
@@ -106,8 +108,8 @@ def _average(results: Results) -> list[str]:
         row = first(results, protocol="aggregate", attacker=name, metric="auc")
         if row is not None:
             return [
-                f"On average over everybody the AUC of the strongest attack on models, {name}, is {auc(row['value'])} "
-                f"({auc_range(row['low'], row['high'])}). An average hides those who are at risk."
+                f"The strongest attacker on models is {in_words(results, name)}. On average over everybody the AUC is "
+                f"{auc(row['value'])} ({auc_range(row['low'], row['high'])}). An average hides those who are at risk."
             ]
     return []
 
