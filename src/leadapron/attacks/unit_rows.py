@@ -79,7 +79,8 @@ def unit_rows(source: Floats, members: Ints, group: Ints | None, where: str) -> 
     starts = None
     if group is not None:
         members = members[np.argsort(group, kind="stable")]
-        starts = np.append(0, np.cumsum(np.bincount(group)))
+        sizes = np.bincount(group)
+        starts = None if (sizes == 1).all() else np.append(0, np.cumsum(sizes))
     count = len(members) if starts is None else len(starts) - 1
     rows = UnitRows(source, members, starts, np.ones(count))
     lengths = np.concatenate(

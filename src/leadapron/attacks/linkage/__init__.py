@@ -1,6 +1,7 @@
 """Linkage: can a de-identified radiograph be paired with its report again?"""
 
-from leadapron.attacks.linkage.audit import ALL_ATTACKERS, USUAL_POOLS, LinkageConfig, audit_linkage
+from leadapron.attacks.linkage.attackers import ALL_ATTACKERS
+from leadapron.attacks.linkage.audit import USUAL_POOLS, LinkageConfig, audit_linkage
 from leadapron.attacks.linkage.pools import chance, recall_at_1_curve, recall_in_pool, reciprocal_rank_in_pool
 from leadapron.attacks.linkage.ranks import Ranks, rank_truth
 

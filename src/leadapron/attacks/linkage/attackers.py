@@ -108,3 +108,4 @@ def _only(task: Task, rows: NDArray[np.bool_]) -> Task:
 
 
 ATTACKERS: dict[str, Attacker] = {"cosine": cosine, "csls": csls, "pooled": pooled, "realigned": realigned}
+ALL_ATTACKERS = (*ATTACKERS, "assignment")

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from leadapron.attacks.groups import Risks, add_groups
-from leadapron.attacks.linkage.attackers import ATTACKERS, Knowledge
+from leadapron.attacks.linkage.attackers import ALL_ATTACKERS, ATTACKERS, Knowledge
 from leadapron.attacks.linkage.controls import null_control, planted_leak
 from leadapron.attacks.linkage.evidence import by_assigned_record, by_record
 from leadapron.attacks.linkage.measure import (
@@ -27,7 +27,6 @@ from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, did_you_mean
 from leadapron.release import Release
 
-ALL_ATTACKERS = (*ATTACKERS, "assignment")
 USUAL_POOLS = (100, 1000, 10_000)
 LARGEST_HEADLINE = 1000
 

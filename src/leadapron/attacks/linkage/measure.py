@@ -9,11 +9,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron.attacks.linkage.assignment import assign
+from leadapron.attacks.linkage.attackers import ALL_ATTACKERS
 from leadapron.attacks.linkage.hard import hard_pool_metrics, tier_sizes
 from leadapron.attacks.linkage.pools import chance, recall_at_1_curve, recall_in_pool, reciprocal_rank_in_pool
 from leadapron.attacks.linkage.ranks import Ranks
 from leadapron.attacks.linkage.selective import PRECISION, hits, patients_linked, precision_coverage
-from leadapron.attacks.linkage.task import Task
+from leadapron.attacks.linkage.task import DIRECTIONS, Task
 from leadapron.attacks.measurements import Measurements, spread
 
 Floats = NDArray[np.float64]
@@ -48,13 +49,23 @@ def add_random(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks, 
     for (pool, metric, guess), estimate in zip(names, means, strict=False):
         found.add(task.direction, name, pool, metric, guess, estimate)
     who = {"direction": task.direction, "attacker": name}
-    found.curves.append(pl.DataFrame({**who, "pool": np.arange(2, ranks.database + 1), "recall": curve}))
+    found.curves.append(_whole_curve(task.direction, name, curve))
     found.bands.append(pl.DataFrame({**who, "pool": sizes, **spread(means[len(names) :]), "chance": 1 / sizes}))
 
 
 def random_pool_metrics(ranks: Ranks, pool: int) -> list[Floats]:
     """For each query each of the metrics in a random pool."""
     return [*(recall_in_pool(ranks, pool, first) for first in RECALLS), reciprocal_rank_in_pool(ranks, pool)]
+
+
+def _whole_curve(direction: str, name: str, curve: NDArray[np.float64]) -> pl.DataFrame:
+    """A row for each pool from 2 on. There are as many as candidates, so names are kept as numbers."""
+    return pl.DataFrame({"pool": np.arange(2, len(curve) + 2, dtype=np.uint32), "recall": curve}).select(
+        pl.lit(direction, pl.Enum(DIRECTIONS)).alias("direction"),
+        pl.lit(name, pl.Enum(ALL_ATTACKERS)).alias("attacker"),
+        "pool",
+        "recall",
+    )
 
 
 def add_hard(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks, pool: int) -> Floats:
