@@ -17,7 +17,7 @@ Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Words = NDArray[np.int32]
 
-QUERIES_AT_ONCE = 512
+QUERIES_AT_ONCE = 86 * ROWS
 
 
 def nearest(queries: Floats, texts: Floats, kept: int) -> tuple[Ints, Doubles]:

@@ -8,6 +8,7 @@ alone: one table of length M a pool, prefix sums, and two look-ups a query; with
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -28,15 +29,32 @@ def recall_in_pool(ranks: Ranks, pool: int, first: int) -> Floats:
     """For each query the chance that its true report is among the ``first`` of a random pool."""
     _check(ranks.database, pool)
     others, drawn = ranks.database - 1, pool - 1
-    everything = log_choose(others, drawn)
+    log_factorial = _log_factorials(others.bit_length())
+    return _mean_over_ties(lambda above: _fewer_than(first, above, others, drawn, log_factorial), ranks)
 
-    def recall(above: Ints) -> Floats:
-        total = np.zeros(len(above))
-        for count in range(min(first, pool)):  # this many of those above are in the pool
-            total += np.exp(log_choose(above, count) + log_choose(others - above, drawn - count) - everything)
-        return total
 
-    return _mean_over_ties(recall, ranks)
+@kernel
+def _fewer_than(first: int, above: Ints, others: int, drawn: int, log_factorial: Floats) -> Floats:
+    """The chance that fewer than ``first`` of those above are drawn: the first one by logarithms, the next from it."""
+    everything = log_factorial[others] - log_factorial[drawn] - log_factorial[others - drawn]
+    chances = np.zeros(len(above))
+    for row in range(len(above)):
+        marked = above[row]
+        count, most = max(0, marked + drawn - others), min(first - 1, marked, drawn)
+        if count > most:
+            continue
+        left = others - marked - drawn
+        chance = math.exp(
+            log_factorial[marked] - log_factorial[count] - log_factorial[marked - count]
+            + log_factorial[others - marked] - log_factorial[drawn - count] - log_factorial[left + count]
+            - everything
+        )  # fmt: skip
+        chances[row] = chance
+        while count < most:
+            chance *= (marked - count) * (drawn - count) / ((count + 1) * (left + count + 1))
+            count += 1
+            chances[row] += chance
+    return chances
 
 
 def reciprocal_rank_in_pool(ranks: Ranks, pool: int) -> Floats:

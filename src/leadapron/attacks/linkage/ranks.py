@@ -29,7 +29,7 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-QUERIES_AT_ONCE = 512
+QUERIES_AT_ONCE = 86 * ROWS
 CANDIDATES_IN_MEMORY = 65_536
 
 
