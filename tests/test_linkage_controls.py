@@ -7,8 +7,10 @@ import polars as pl
 import pytest
 
 from leadapron.attacks.groups import groupings, holm, permutation_p
+from leadapron.attacks.linkage import rank_truth, recall_in_pool
 from leadapron.attacks.linkage.controls import null_control, planted_leak
-from leadapron.attacks.linkage.selective import patients_linked, precision_coverage
+from leadapron.attacks.linkage.database import build_database
+from leadapron.attacks.linkage.selective import hits, patients_linked, precision_coverage
 from leadapron.attacks.linkage.task import build_task
 from leadapron.release import Release
 from test_linkage_audit import planted
@@ -118,3 +120,14 @@ def test_equally_sure_answers_are_given_together():
     assert plain["precision"][-1] == hit.mean()
     linked = [patients_linked(hit[rows].astype(float), margin[rows], patient[rows], 0) for rows in (slice(None), order)]
     assert linked[0].patients == linked[1].patients
+
+
+def test_who_answers_always_is_right_as_often_as_the_right_one_comes_first():
+    """With numbers of one bit many different texts tie at the top; they share the credit."""
+    rng = np.random.default_rng(4)
+    image, text = (rng.choice([-1.0, 1.0], (150, 6)).astype(np.float32) for _ in range(2))
+    ranks = rank_truth(image, build_database(text), np.arange(150))
+    hit = hits(ranks)
+    assert ((ranks.above == 0) & (ranks.ties > 0)).any()
+    assert hit.mean() == pytest.approx(recall_in_pool(ranks, 150, 1).mean())
+    assert precision_coverage(hit, ranks.margin)["precision"][-1] == pytest.approx(hit.mean())

@@ -56,7 +56,7 @@ def test_every_hard_pool_drawn_gives_the_closed_form(data):
         counts["above"][0, number] = tier.count("above")
         counts["tie"][0, number] = tier.count("tie")
         counts["all"][0, number] = len(tier)
-    ranks = Ranks(counts["above"], counts["tie"], np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.float32), database)
+    ranks = Ranks(counts["above"], counts["tie"], np.zeros(1), database)
     fast = hard_pool_metrics(ranks, counts["all"], pool, FIRSTS)[0]
     assert fast == pytest.approx(every_hard_pool(tiers, pool), abs=1e-11)
 
@@ -67,7 +67,7 @@ def test_the_published_protocol_of_drawing_agrees_within_its_error():
     counts = [np.zeros((1, TIERS), dtype=np.int64) for _ in range(3)]
     for target, values in zip(counts, (above, ties, sizes), strict=True):
         target[0, :2] = values
-    ranks = Ranks(counts[0], counts[1], np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.float32), 1101)
+    ranks = Ranks(counts[0], counts[1], np.zeros(1), 1101)
     fast = hard_pool_metrics(ranks, counts[2], 501, FIRSTS)[0]
     last = np.array([2] * 20 + [1] * 10 + [0] * 770)
     drawn_ranks = []
@@ -88,7 +88,7 @@ def test_the_whole_database_is_no_harder_than_it_is():
     sizes[:, 0] += 2
     sizes[:, -1] += 600 - sizes.sum(axis=1)
     above, ties = (rng.integers(0, sizes // 3 + 1) for _ in range(2))
-    ranks = Ranks(above, ties, np.zeros(50, dtype=np.int64), np.zeros(50, dtype=np.float32), 601)
+    ranks = Ranks(above, ties, np.zeros(50), 601)
     found = hard_pool_metrics(ranks, sizes, 601, FIRSTS)
     total_above, total_ties = above.sum(axis=1), ties.sum(axis=1)
     expected = np.clip((1 - total_above) / (total_ties + 1), 0, 1)
@@ -103,6 +103,6 @@ def test_tier_sizes_leave_the_true_one_out():
 
 
 def test_a_hard_pool_larger_than_the_database_is_refused():
-    ranks = Ranks(*(np.zeros((1, TIERS), dtype=np.int64) for _ in range(2)), np.zeros(1), np.zeros(1), 10)
+    ranks = Ranks(*(np.zeros((1, TIERS), dtype=np.int64) for _ in range(2)), np.zeros(1), 10)
     with pytest.raises(ConfigError, match="2 to 10"):
         hard_pool_metrics(ranks, np.zeros((1, TIERS), dtype=np.int64), 11, FIRSTS)

@@ -17,7 +17,7 @@ from leadapron.errors import ConfigError
 def make_ranks(above, ties, database: int) -> Ranks:
     """Ranks without labels: everything is in tier 0."""
     counts = (np.array(count, dtype=np.int64)[:, None] for count in (above, ties))
-    return Ranks(*counts, np.zeros(len(above), dtype=np.int64), np.zeros(len(above)), database)
+    return Ranks(*counts, np.zeros(len(above)), database)
 
 
 def one(above: int, ties: int, database: int) -> Ranks:

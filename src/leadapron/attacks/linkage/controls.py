@@ -72,7 +72,7 @@ def _possible(copies: NDArray[np.int64], database: int, pool: int) -> float:
     That is the mean of one over their number, and so the reciprocal rank of somebody whom all equals stand above.
     """
     none = np.zeros(len(copies), dtype=np.int64)
-    ranks = Ranks((copies - 1)[:, None], none[:, None], none, none.astype(np.float64), database)
+    ranks = Ranks((copies - 1)[:, None], none[:, None], none.astype(np.float64), database)
     return float(reciprocal_rank_in_pool(ranks, pool).mean())
 
 

@@ -53,7 +53,7 @@ def metrics_in_pool(rows: pl.DataFrame, protocol: str, pool: int) -> dict[str, F
         }
     if protocol == "random" and set(RANKS) <= set(rows.columns):
         above, ties = (rows[column].to_numpy().astype(np.int64)[:, None] for column in RANKS[:2])
-        ranks = Ranks(above, ties, np.empty(0, np.int64), np.empty(0), rows["candidates"][0])
+        ranks = Ranks(above, ties, np.empty(0), rows["candidates"][0])
         return dict(zip(METRICS, random_pool_metrics(ranks, pool), strict=True))
     if protocol == "random" and "candidates" in rows.columns and rows["candidates"][0] == pool:
         return {"recall@1": rows["recall"].to_numpy()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from leadapron.attacks.linkage.fixed_point import fix, slack
 from leadapron.attacks.linkage.screening import HIGHEST, ONE, TILES, WORD, WORDS_AT_ONCE, bar, lowest_bits
@@ -37,7 +38,8 @@ def nearest(queries: Floats, texts: Floats, kept: int) -> tuple[Ints, Doubles]:
             mine.scale * fixed.scale, queries[rows] @ centre, slack(mine, fixed), places[rows], scores[rows],
         )  # fmt: skip
 
-    parallel_map(block, range(0, len(queries), QUERIES_AT_ONCE))
+    with threadpool_limits(1, user_api="blas"):
+        parallel_map(block, range(0, len(queries), QUERIES_AT_ONCE))
     return places, scores
 
 

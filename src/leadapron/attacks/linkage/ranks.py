@@ -37,13 +37,12 @@ CANDIDATES_IN_MEMORY = 65_536
 class Ranks:
     """For each query, how many other candidates are above the true one and level with it, by tier.
 
-    A tier is the number of labels in which a candidate differs from the query. ``best`` is the text that scores
-    highest in the whole database and ``margin`` its lead over the next.
+    A tier is the number of labels in which a candidate differs from the query. ``margin`` is the lead of the text that
+    scores highest in the whole database over the next.
     """
 
     above_by_tier: Ints
     ties_by_tier: Ints
-    best: Ints
     margin: Doubles
     database: int
 
@@ -76,7 +75,6 @@ def rank_truth(
         own_codes, counted = codes, (database.code, database.count, database.extra_start)
     single = codes is None and bool((counted[1] == 1).all())
     above, ties = (np.zeros((count, tiers), dtype=np.int64) for _ in range(2))
-    best = np.full(count, -1, dtype=np.int64)
     first, second = (np.full(count, -np.inf) for _ in range(2))
 
     def rank_block(start: int, part: Floats, chunk: int, centre: Doubles, fixed: FixedPoint) -> None:
@@ -86,7 +84,7 @@ def rank_truth(
             queries[rows], part, mine.packed, fixed.packed, chunk,
             mine.scale * fixed.scale, queries[rows] @ centre, slack(mine, fixed), true_score[rows], own[rows],
             single, own_codes[rows], *counted, database.extra_code, database.extra_count,
-            above[rows], ties[rows], best[rows], first[rows], second[rows],
+            above[rows], ties[rows], first[rows], second[rows],
         )  # fmt: skip
 
     nothing = np.zeros(queries.shape[1])
@@ -98,7 +96,7 @@ def rank_truth(
             parallel_map(work, range(0, count, QUERIES_AT_ONCE))
             progress("ranking", chunk + len(part), len(texts))
     _add_equal_texts(own, codes, database, ties)
-    return Ranks(above, ties, best, first - second, database.size)
+    return Ranks(above, ties, first - second, database.size)
 
 
 def scores_of(queries: Floats, texts: Floats | UnitRows, own: Ints) -> Doubles:

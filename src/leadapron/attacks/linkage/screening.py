@@ -35,14 +35,14 @@ def screen(
     queries: Floats, texts: Floats, packed_queries: Counts, packed_texts: Counts, offset: int,
     scale: float, shift: Doubles, slack: float, true_score: Doubles, own: Ints,
     single: bool, codes: Ints, code: Ints, count: Counts, extra_start: Ints, extra_code: Ints, extra_count: Counts,
-    above: Ints, ties: Ints, best: Ints, first: Doubles, second: Doubles,
+    above: Ints, ties: Ints, first: Doubles, second: Doubles,
 ) -> None:  # fmt: skip
     """Add to ``above`` and ``ties`` what these texts, of which the first has the number ``offset``, bring each query.
 
     A score s has the whole number ``scale`` · (s − ``shift``), ``shift`` being the query's, give or take ``slack``.
     ``own`` is the true text, which is not counted. With ``single`` every text counts once in tier 0; else ``code``,
-    ``count`` and the ``extra`` arrays say with which labels it occurs, and how often. ``best``, ``first`` and
-    ``second`` are the best text so far, its score, and the next.
+    ``count`` and the ``extra`` arrays say with which labels it occurs, and how often. ``first`` and ``second`` are the
+    two highest scores so far.
     """
     limits = np.full((len(packed_queries) * ROWS, 3), HIGHEST, dtype=np.int32)
     for row in range(len(queries)):
@@ -83,7 +83,7 @@ def screen(
                             side = above if score > true_score[row] else ties
                             _add(side[row], codes[row], text, code, count, extra_start, extra_code, extra_count)
                         if score > first[row]:
-                            best[row], first[row], second[row] = text, score, first[row]
+                            first[row], second[row] = score, first[row]
                         elif score > second[row]:
                             second[row] = score
                         look &= look - ONE
