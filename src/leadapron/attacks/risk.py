@@ -30,6 +30,8 @@ class RiskEstimate:
     chance: float
     enrichment: float
     n: int
+    patients: int | None = None
+    detectable: float | None = None
 
 
 @dataclass(frozen=True)

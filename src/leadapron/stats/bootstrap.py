@@ -21,6 +21,10 @@ class Estimate:
     high: float
     sd: float
     n: int
+    patients: int | None = None
+    """How many patients the rows are of, who are what is drawn."""
+    detectable: float | None = None
+    """The smallest true value that would be told from guessing in eight such audits of ten."""
 
 
 def bootstrap_means(
@@ -34,7 +38,8 @@ def bootstrap_means(
     low, high = np.percentile(means, [LOW, HIGH], axis=0)
     spread = means.std(axis=0, ddof=1)
     columns = zip(values.mean(axis=0), low, high, spread, strict=True)
-    return [Estimate(float(mean), float(a), float(b), float(sd), len(values)) for mean, a, b, sd in columns]
+    patients = len(np.unique(clusters))
+    return [Estimate(float(mean), float(a), float(b), float(sd), len(values), patients) for mean, a, b, sd in columns]
 
 
 def redrawn_means(

@@ -10,8 +10,9 @@ OUTCOMES = ("pass", "warn", "fail", "error", "not-run")
 
 @dataclass(frozen=True)
 class Outcome:
-    """A control or a check, how it ended, and why."""
+    """A control or a check, how it ended, and why; of a control, which attackers it vouches for."""
 
     check: str
     outcome: str
     reason: str
+    attackers: tuple[str, ...] = ()
