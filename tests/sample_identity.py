@@ -18,6 +18,7 @@ QUERIES = RECORDS - ALONE
 POOLS = (10, 100, 1_000, RECORDS - 1)
 SPREADS = {"learned": 2.4, "whitened": 1.8, "cosine": 1.5, "euclidean": 1.45}
 """How far the scores of one patient's pairs lie above strangers', in standard deviations; the strongest first."""
+EVERYBODY = tuple(SPREADS)
 WEAKER = {"all-pairs": 1.0, "apart": 0.95, "matched": 0.8}
 FPRS = (0.01, 0.001, 0.0001)
 STRATA = {
@@ -159,8 +160,10 @@ def sample_risk() -> Risk:
         "limits": ["The audit speaks of this release and these attackers."],
     }  # fmt: skip
     outcomes = (
-        Outcome("null control (patients at random)", "pass", "AUC is 0.5003 ± 0.0020"),
-        Outcome("planted copies", "pass", "of 800 images that have a near copy a share of 1.000 finds it first"),
+        Outcome("null control (patients at random)", "pass", "AUC is 0.5003 ± 0.0020", EVERYBODY),
+        Outcome(
+            "planted copies", "pass", "of 800 images that have a near copy a share of 1.000 finds it first", EVERYBODY
+        ),
     )
     return Risk("identity", tuple(estimates()), outcomes, facts, {"comparing everybody": 2.5}, evidence())
 

@@ -17,6 +17,7 @@ from sample_results import estimate, write_risk
 MODELS, TARGETS, RECORDS, PATIENTS, TAIL = 200, 10, 48_000, 20_000, 480
 SHIFTS = {"lira": 0.25, "lira-offline": 0.16, "rmia": 0.22, "rmia-offline": 0.14}
 """How far the scores of members lie above the others', in standard deviations; the strongest first."""
+EVERYBODY = (*SHIFTS, "bi-normal", "mann-whitney", "joint", "calibrated", "maximum")
 MEMORISED = 0.02
 """So much of a member's scores is far out: the curves lift off from guessing where false alarms are rare."""
 FPRS = (0.1, 0.01, 0.001, 0.0001)
@@ -151,8 +152,18 @@ def sample_risk(declared: Declared | None = None) -> Risk:
         "promise": promise(),
     }  # fmt: skip
     outcomes = (
-        Outcome("null control (masks of other models)", "pass", "with masks of other models the mean AUC is 0.5003"),
-        Outcome("planted patients", "pass", "of 5 patients who were planted a share of 1.00 is found, at p < 0.01"),
+        Outcome(
+            "null control (masks of other models)",
+            "pass",
+            "with masks of other models the mean AUC is 0.5003",
+            EVERYBODY,
+        ),
+        Outcome(
+            "planted patients",
+            "pass",
+            "of 5 patients who were planted a share of 1.00 is found, at p < 0.01",
+            EVERYBODY,
+        ),
         Outcome("Gaussian signals", "warn", "a share of 0.07 of the records has signals that are not Gaussian"),
     )
     return Risk("membership", tuple(estimates()), outcomes, facts, {"records": 0.8}, evidence())

@@ -221,11 +221,3 @@ def test_planted_copies_are_found_where_every_image_is_shared_by_many_patients()
     shared = image[:5][np.arange(len(who)) % 5]
     risk = audit(release_of(shared, who), IdentityConfig(attackers=("cosine",), redraws=200))
     assert {outcome.check: outcome.outcome for outcome in risk.outcomes}["planted copies"] == "pass"
-
-
-def test_planted_copies_notice_an_audit_that_sees_nothing(monkeypatch):
-    from leadapron.attacks.identity import controls
-
-    monkeypatch.setattr(controls, "found_within", lambda best, _rank: np.full(len(best.query), 0.5))
-    risk = audit(release_of(*drawn(40, 1.0)), IdentityConfig(attackers=("cosine",), redraws=200))
-    assert {outcome.check: outcome.outcome for outcome in risk.outcomes}["planted copies"] == "error"

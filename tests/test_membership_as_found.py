@@ -10,7 +10,13 @@ import pytest
 from scipy import stats
 
 from command_line import everything_in, refusal, run
-from leadapron.attacks.membership import AsFoundConfig, audit_as_found, build_as_found, read_as_found
+from leadapron.attacks.membership import (
+    AsFoundConfig,
+    as_found_attackers,
+    audit_as_found,
+    build_as_found,
+    read_as_found,
+)
 from leadapron.attacks.membership import as_found_controls as controls
 from leadapron.attacks.membership.as_found_exposed import exposed
 from leadapron.attacks.membership.as_found_patients import score_patients
@@ -354,7 +360,7 @@ def test_controls_notice_an_attack_that_is_turned_round(monkeypatch):
     values, member, who = wild(300, leak=1.0, seed=16)
     found = found_of(values, member, who)
     assert outcome_of(audit_as_found(found), "planted").outcome == "pass"
-    monkeypatch.setattr(controls, "log_ratio", lambda answers, slope: -log_ratio(answers, slope))
+    monkeypatch.setattr(as_found_attackers, "log_ratio", lambda answers, slope: -log_ratio(answers, slope))
     assert outcome_of(audit_as_found(found), "planted").outcome == "error"
 
 

@@ -252,9 +252,15 @@ def test_a_joint_attack_that_is_broken_does_not_find_the_planted_patients(monkey
         **{f"label_{at}": truth[:, at] for at in range(3)},
     )  # fmt: skip
     few = signals_of(*drawn(200, 8, seed=42))
+
+    def planted(signals):
+        models = controls.Models(*choose_targets(signals.models, MembershipConfig()))
+        return controls.planted_patients(controls.some_patients(signals, 0), models, 0)
+
     for signals in (signals_of(values, members, who), labelled, few):
-        found = controls.planted_patients(controls.some_patients(signals, 0), 0)
+        found = planted(signals)
         assert found.outcome == "pass", found.reason
+        assert {"joint", "maximum", "calibrated", "lira", "rmia", "rmia-offline"} <= set(found.attackers)
 
     honest = controls.patient_risks
 
@@ -264,6 +270,7 @@ def test_a_joint_attack_that_is_broken_does_not_find_the_planted_patients(monkey
 
     monkeypatch.setattr(controls, "patient_risks", deaf)
     for signals in (signals_of(values, members, who), labelled):
-        found = controls.planted_patients(controls.some_patients(signals, 0), 0)
+        found = planted(signals)
         assert found.outcome == "error"
-        assert "1.00 is found by the maximum" in found.reason
+        assert "joint 0.500" in found.reason
+        assert "maximum" in found.attackers

@@ -11,6 +11,7 @@ import pytest
 
 from leadapron.report import Results, read_results
 from leadapron.report.render import render
+from leadapron.report.selection import attackers
 from sample_results import write_sample
 
 VOID = {"meta", "input", "br", "img", "link"}
@@ -103,7 +104,7 @@ def test_the_page_asks_for_nothing(page, outline):
 
 
 def test_checks_that_passed_are_no_praise_for_the_release(results):
-    rows = [{"check": "null control", "outcome": "pass", "reason": "r"}]
+    rows = [{"check": "null control", "outcome": "pass", "reason": "r", "attackers": attackers(results)}]
     page = render(Results({**results.content, "outcomes": rows}, results.folder), ".html")
     assert '<p class="standing pass">✓ The audit&#x27;s own controls passed:' in page
     style = files("leadapron.report").joinpath("style.css").read_text()
@@ -151,7 +152,7 @@ def test_everything_that_comes_from_the_results_is_escaped(tmp_path):
     content["timings"] = {EVIL: 1.0}
     content["counts"] = {EVIL: 1200, "patients": 1204}
     content["limits"] = [EVIL]
-    content["outcomes"] = [{"check": EVIL, "outcome": "fail", "reason": EVIL}]
+    content["outcomes"] = [{"check": EVIL, "outcome": "fail", "reason": EVIL, "attackers": [EVIL]}]
     content["evidence"] = {**content["evidence"], EVIL: {"file": EVIL, "sha256": EVIL}}
     content["headline"] = {**content["headline"], "attacker": EVIL}
     content["group_tests"] = [{**row, "attribute": f"label_{EVIL}", "method": EVIL} for row in content["group_tests"]]

@@ -82,7 +82,8 @@ def test_a_headline_that_was_not_estimated_is_refused(tmp_path):
      (["not-run", "fail"], "fail"), (["fail", "error", "pass"], "error")],
 )  # fmt: skip
 def test_the_worst_outcome_speaks(tmp_path, outcomes, worst):
-    rows = [{"check": "c", "outcome": outcome, "reason": "r"} for outcome in outcomes]
+    everybody = ["cosine", "csls", "pooled", "realigned", "assignment"]
+    rows = [{"check": "c", "outcome": outcome, "reason": "r", "attackers": everybody} for outcome in outcomes]
     standing, sentence = words.standing(write_sample(tmp_path / "audit", outcomes=rows))
     assert standing == worst
     assert ("can be relied on" in sentence) == (worst == "pass")

@@ -11,7 +11,8 @@ from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
 from leadapron.report import write_results
 
 NULL, PLANTED = "null control (shuffled pairs)", "planted leak"
-CONTROLS = (Outcome(NULL, "pass", "At chance."), Outcome(PLANTED, "pass", "Found."))
+EVERYBODY = ("cosine", "csls", "pooled", "realigned", "assignment")
+CONTROLS = (Outcome(NULL, "pass", "At chance.", EVERYBODY), Outcome(PLANTED, "pass", "Found.", EVERYBODY))
 
 
 def estimate(value=0.004, *, low=None, high=None, n=2000, chance=0.001, **keys):

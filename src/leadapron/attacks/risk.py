@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 import polars as pl
 
@@ -44,3 +45,8 @@ class Risk:
     facts: Mapping[str, object]
     timings: Mapping[str, float]
     evidence: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+
+    @property
+    def headline(self) -> Mapping[str, str]:
+        """Where the verdict is read off: the attacker above all."""
+        return cast(Mapping[str, str], self.facts["headline"])

@@ -9,7 +9,7 @@ import click
 
 from leadapron.attacks.identity import ALL_ATTACKERS, IdentityConfig, audit_identity
 from leadapron.cli import options
-from leadapron.cli.saving import outcome_lines, save
+from leadapron.cli.saving import conclude, outcome_lines, save
 from leadapron.cohort import SPLITS
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError
@@ -98,8 +98,7 @@ def identity(
     with terminal() as progress:
         risk = audit_identity(attacked or whole, config, known=known, tuning=tuning, progress=progress)
     results = save(risk, release, out, attacked or whole, {**asdict(config), **splits}, overwrite=overwrite)
-    click.echo(summary(results))
-    click.echo(f"\n{out / 'report.html'}\n{out / 'results.json'}")
+    conclude(results, summary(results), out)
 
 
 def _splits(release: Release, split: str | None, known: str | None, tune: str | None) -> dict[str, str | None]:

@@ -9,7 +9,7 @@ import click
 
 from leadapron.attacks.linkage import ALL_ATTACKERS, LinkageConfig, audit_linkage
 from leadapron.cli import options
-from leadapron.cli.saving import outcome_lines, save
+from leadapron.cli.saving import conclude, outcome_lines, save
 from leadapron.cohort import SPLITS
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError
@@ -90,8 +90,7 @@ def linkage(
         risk = audit_linkage(attacked, config, known=known, progress=progress)
     splits = {"split": split, "known_split": known_split}
     results = save(risk, release, out, attacked, {**asdict(config), **splits}, overwrite=overwrite)
-    click.echo(summary(results))
-    click.echo(f"\n{out / 'report.html'}\n{out / 'results.json'}")
+    conclude(results, summary(results), out)
 
 
 def summary(results: Results) -> str:

@@ -23,7 +23,7 @@ from leadapron.attacks.membership.promise import UNITS
 from leadapron.attacks.risk import Risk
 from leadapron.cli import options
 from leadapron.cli.audit_as_found import as_found_options, attack_as_found, check_options
-from leadapron.cli.saving import outcome_lines, save_with
+from leadapron.cli.saving import conclude, outcome_lines, save_with
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError, DataError
 from leadapron.release.provenance import hashes_of
@@ -144,8 +144,7 @@ def membership(
         with terminal() as progress:
             risk = audit_membership(read, config, progress=progress)
     results = _save(risk, signals, out, settings, overwrite=overwrite)
-    click.echo(summary(results))
-    click.echo(f"\n{out / 'report.html'}\n{out / 'results.json'}")
+    conclude(results, summary(results), out)
 
 
 def _promise(

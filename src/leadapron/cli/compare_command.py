@@ -10,6 +10,7 @@ import click
 
 from leadapron.attacks.linkage import ALL_ATTACKERS
 from leadapron.cli import options
+from leadapron.cli.saving import INCOMPLETE
 from leadapron.compare import (
     RENDERERS,
     Frontier,
@@ -93,6 +94,8 @@ def _compare_releases(before: Path, after: tuple[Path, ...], out: Path, config: 
         frontier = judge_releases(before, after, out, config, progress=progress)
     click.echo(frontier_forms.as_table(frontier))
     click.echo(f"\n{out / 'report.html'}\n{out / 'frontier.json'}")
+    if any(point.errors for point in frontier.points):
+        raise click.exceptions.Exit(INCOMPLETE)
 
 
 def judge_releases(

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import click
+
 from leadapron.attacks.risk import Risk
 from leadapron.release import Release
 from leadapron.release.provenance import inputs_of, versions
-from leadapron.report import Results, write_results
+from leadapron.report import Results, words, write_results
 from leadapron.report.render import write_page
 
 
@@ -49,6 +51,20 @@ def save_with(
         overwrite=overwrite,
         complete=write_page,
     )
+
+
+INCOMPLETE = 3
+"""The exit code of an audit whose controls went wrong: what it measured is written, and is not to be relied on."""
+
+
+def conclude(results: Results, summary: str, out: Path) -> None:
+    """The last lines of an audit on the terminal, and its exit code."""
+    click.echo(summary)
+    click.echo(f"\n{out / 'report.html'}\n{out / 'results.json'}")
+    worst, standing = words.standing(results)
+    if worst in ("error", "fail"):
+        click.echo(f"\n{standing}", err=True)
+        raise click.exceptions.Exit(INCOMPLETE)
 
 
 def outcome_lines(results: Results) -> list[str]:

@@ -13,6 +13,7 @@ import numpy as np
 from leadapron import __version__
 from leadapron.attacks.identity import IdentityConfig, audit_identity, has_mates
 from leadapron.attacks.linkage import ALL_ATTACKERS, USUAL_POOLS, LinkageConfig, audit_linkage
+from leadapron.attacks.linkage.audit import run_attacks
 from leadapron.attacks.linkage.task import build_task
 from leadapron.attacks.risk import Risk
 from leadapron.compare.exposure import MODELS, can_be_exposed, expose
@@ -195,7 +196,7 @@ def _run(
         overwrite=True,
     )
     own = LinkageConfig((pool,), attackers=("cosine",), seed=config.seed, headline_pool=pool, queries=len(test))
-    estimates = audit_linkage(train, own, progress=progress).estimates
+    estimates = run_attacks(train, own, progress=progress).estimates
     return next(
         asdict(row)
         for row in estimates

@@ -35,7 +35,7 @@ def render_html(results: Results) -> str:
         title=escape(content["title"]),
         kind=escape(kind.name),
         question=escape(kind.question),
-        verdict=escape(kind.verdict(results)),
+        verdict=escape(words.marked(results, kind.verdict(results))),
         support="\n".join(f"<p>{escape(sentence)}</p>" for sentence in support),
         badges="\n".join(_badge(row) for row in content["outcomes"]),
         worst=worst,

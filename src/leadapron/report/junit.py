@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 from leadapron.report.kinds import kind_of
 from leadapron.report.numerals import clean
 from leadapron.report.results import Results
+from leadapron.report.words import marked
 
 TAGS = {"fail": "failure", "error": "error", "not-run": "skipped"}
 
@@ -27,7 +28,8 @@ def render_junit(results: Results) -> str:
         root, "testsuite", {"name": clean(content["title"]), **totals, "timestamp": clean(content["created"])}
     )
     properties = ET.SubElement(suite, "properties")
-    facts = {"verdict": kind_of(results).verdict(results), "seed": content["seed"], "command": content["command"]}
+    verdict = marked(results, kind_of(results).verdict(results))
+    facts = {"verdict": verdict, "seed": content["seed"], "command": content["command"]}
     for name, value in facts.items():
         ET.SubElement(properties, "property", {"name": name, "value": clean(value)})
     for row in content["outcomes"]:

@@ -17,7 +17,7 @@ def render_markdown(results: Results) -> str:
     lines = [
         f"## {kind.name.capitalize()} risk: {plain(content['title'])}",
         "",
-        f"**{plain(kind.verdict(results))}** {plain(kind.certainty(results))}",
+        f"**{plain(words.marked(results, kind.verdict(results)))}** {plain(kind.certainty(results))}",
         "",
         *(f"- {plain(sentence)}" for sentence in (*kind.support(results), *apart.in_words(kind.apart(results)))),
         f"- Checks of the audit itself: {words.SYMBOLS[worst]} {worst}. {standing}",

@@ -44,6 +44,21 @@ def attackers(results: Results) -> list[str]:
     return list(dict.fromkeys([first, *(row["attacker"] for row in results.estimates)]))
 
 
+NOT_ATTACKERS = frozenset({"reference-alone", "rmia-matched", "rmia-placebo"})
+"""Rows that tell how members differ from others without any attack: they are checks themselves."""
+
+
+def covered(results: Results) -> frozenset[str]:
+    """The attackers that every control of the audit vouches for; nobody, where no control was run."""
+    controls = [row["attackers"] for row in results.content["outcomes"] if row.get("attackers") is not None]
+    return frozenset.intersection(*map(frozenset, controls)) if controls else frozenset()
+
+
+def uncovered(results: Results) -> list[str]:
+    """The attackers that stand in the results although no control, or not every one, vouches for them."""
+    return [name for name in attackers(results) if name not in covered(results) | NOT_ATTACKERS]
+
+
 def at_largest_pool(rows: list[Estimate]) -> list[Estimate]:
     largest = max((row["pool"] for row in rows), default=0)
     return [row for row in rows if row["pool"] == largest]

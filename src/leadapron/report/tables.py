@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from leadapron.report.numerals import NBSP, escape, interval, p_value, percent, round_percent, significant, times
 from leadapron.report.results import Results
@@ -89,10 +90,19 @@ def _value(row: Estimate | None) -> str:
 
 def outcomes(results: Results) -> str:
     rows = [
-        (row["check"], f"{SYMBOLS[row['outcome']]}{NBSP}{row['outcome']}", row["reason"])
+        (row["check"], f"{SYMBOLS[row['outcome']]}{NBSP}{row['outcome']}", row["reason"], _vouched_for(row))
         for row in results.content["outcomes"]
     ]
-    return table("Checks", ("Check", "Outcome", "Why"), rows) if rows else "<p>○ not-run: no check was run.</p>"
+    return (
+        table("Checks", ("Check", "Outcome", "Why", "Attackers covered"), rows)
+        if rows
+        else "<p>○ not-run: no check was run.</p>"
+    )
+
+
+def _vouched_for(row: Mapping[str, Any]) -> str:
+    names = row.get("attackers")
+    return "–" if names is None else ", ".join(names) or "none"
 
 
 def numbers(row: Estimate) -> tuple[str, str, str, str, str]:

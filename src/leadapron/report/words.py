@@ -5,7 +5,7 @@ from __future__ import annotations
 from leadapron.report.attackers import in_words
 from leadapron.report.numerals import NBSP, out_of, so_many, times
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL, Estimate, attackers, headline, select
+from leadapron.report.selection import SMALLEST_CELL, Estimate, attackers, covered, headline, select, uncovered
 
 SYMBOLS = {"pass": "✓", "warn": "!", "fail": "✗", "error": "⚠", "not-run": "○"}
 WORST_FIRST = ("error", "fail", "not-run", "warn", "pass")
@@ -48,7 +48,10 @@ def strongest(results: Results) -> str:
 def _better(results: Results, others: list[str]) -> Estimate | None:
     """An attacker that has no ranks, and so cannot be the headline, may do better in the very same place."""
     row = headline(results)
-    rivals = [rival for name in others for rival in select(results, **results.content["headline"] | {"attacker": name})]
+    trusted = [name for name in others if name in covered(results)]
+    rivals = [
+        rival for name in trusted for rival in select(results, **results.content["headline"] | {"attacker": name})
+    ]
     best = max(rivals, key=lambda rival: rival["value"], default=row)
     return best if best["value"] > row["value"] else None
 
@@ -65,7 +68,9 @@ def standing(results: Results) -> tuple[str, str]:
     """
     outcomes = [row["outcome"] for row in results.content["outcomes"]]
     worst = next((name for name in WORST_FIRST if name in outcomes), "not-run")
-    return worst, {
+    if worst in ("warn", "pass") and results.content["headline"]["attacker"] in uncovered(results):
+        worst = "not-run"
+    said = {
         "error": "A control of the audit went wrong: the numbers must not be relied on until that is explained.",
         "fail": "A check of the audit failed: see below which one, and why.",
         "not-run": "The audit is incomplete: not every check was run.",
@@ -73,3 +78,11 @@ def standing(results: Results) -> tuple[str, str]:
         "pass": "The audit's own controls passed: the measurement can be relied on. Whether this risk is acceptable is "
         "for you to decide.",
     }[worst]
+    left = uncovered(results)
+    return worst, f"{said} No control covers {', '.join(left)}: do not rely on those numbers." if left else said
+
+
+def marked(results: Results, verdict: str) -> str:
+    """The verdict; where a control went wrong, behind a warning that nobody can miss."""
+    wrong = standing(results)[0] in ("error", "fail")
+    return f"Not reliable, a control of this audit went wrong. {verdict}" if wrong else verdict

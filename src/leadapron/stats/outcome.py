@@ -10,9 +10,12 @@ OUTCOMES = ("pass", "warn", "fail", "error", "not-run")
 
 @dataclass(frozen=True)
 class Outcome:
-    """A control or a check, how it ended, and why; of a control, which attackers it vouches for."""
+    """A control or a check, how it ended, and why.
+
+    A control names the attackers that it vouches for, if any; a check that is none names nobody (None).
+    """
 
     check: str
     outcome: str
     reason: str
-    attackers: tuple[str, ...] = ()
+    attackers: tuple[str, ...] | None = None

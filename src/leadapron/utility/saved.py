@@ -101,10 +101,11 @@ def read_utility(path: Path) -> Utility:
         raise DataError(f"an entry is not what it must be ({error})", where=file) from error
 
 
-def _outcome(check: str, outcome: str, reason: str) -> Outcome:
+def _outcome(check: str, outcome: str, reason: str, attackers: None = None) -> Outcome:
+    """No attacker has a part in it."""
     if outcome not in OUTCOMES:
         raise ValueError(f"unknown outcome {outcome!r}")
-    return Outcome(check, outcome, reason)
+    return Outcome(check, outcome, reason, attackers)
 
 
 def _evidence(folder: Path, entry: Mapping[str, Any]) -> pl.DataFrame:

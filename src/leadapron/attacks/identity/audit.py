@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from leadapron.attacks.identity.attackers import ATTACKERS, Knowledge
-from leadapron.attacks.identity.controls import null_control, planted_copies, some_patients
+from leadapron.attacks.identity.controls import run_controls
 from leadapron.attacks.identity.found import (
     DIRECTION,
     IdentityMeasurements,
@@ -28,6 +29,7 @@ from leadapron.release import Release
 
 ALL_ATTACKERS = tuple(ATTACKERS)
 USUAL_POOLS = (10, 100, 1000, 10_000)
+CONTROL_REDRAWS = 500
 MISSING = {
     "learned": "no known patients with two images to learn from: name a split with --known-split",
     "network": "the release is not a verification network's",
@@ -64,13 +66,36 @@ def audit_identity(
     tuning: Release | None = None,
     progress: Progress = silent,
 ) -> Risk:
-    """The whole audit of a release's images. Nothing is drawn but the bootstrap and the controls.
+    """The whole audit of a release's images, with its controls. Nothing is drawn but the bootstrap and the controls.
 
     ``known`` are images of other patients whose identity the attacker knows and learns from; on ``tuning``, other
     patients again, the threshold of verification is set.
     """
     config = config or IdentityConfig()
     _check_apart(release, known, tuning)
+    risk = run_attacks(release, config, known=known, tuning=tuning, progress=progress)
+    small = replace(config, pools=(), headline_pool=None, redraws=CONTROL_REDRAWS)
+    started = time.perf_counter()
+    controls = run_controls(
+        lambda release, known: run_attacks(release, small, known=known),
+        release,
+        known,
+        risk.headline["attacker"],
+        config.seed,
+    )
+    timings = {**risk.timings, "controls": time.perf_counter() - started}
+    return replace(risk, outcomes=(*controls, *risk.outcomes), timings=timings)
+
+
+def run_attacks(
+    release: Release,
+    config: IdentityConfig,
+    *,
+    known: Release | None = None,
+    tuning: Release | None = None,
+    progress: Progress = silent,
+) -> Risk:
+    """Every attacker, and the choice of the strongest: the audit without its controls."""
     task = build_task(build_gallery(release))
     tuned_on = None if tuning is None else build_task(build_gallery(tuning))
     knowledge = Knowledge(None if known is None else build_gallery(known), release.card)
@@ -105,7 +130,7 @@ def audit_identity(
     progress("attacking", len(config.attackers), len(config.attackers))
     if not judged:
         raise ConfigError("none of the attackers has what it needs", got=", ".join(config.attackers))
-    outcomes = [*_checks(task, matched is not None, tuned_on is not None, config.seed), *_optional(outcomes, config)]
+    outcomes = [*_checks(matched is not None, tuned_on is not None), *_optional(outcomes, config)]
 
     strongest = max(judged.values(), key=lambda attacker: attacker.risk.mean())
     with found.stage("patients and groups"):
@@ -160,9 +185,8 @@ def _tuned(name: str, tuned_on: Task | None, knowledge: Knowledge) -> float | No
     return None if scores is None else tune(tuned_on, scores)
 
 
-def _checks(task: Task, matched: bool, tuned: bool, seed: int) -> list[Outcome]:
-    small = build_task(some_patients(task.gallery, seed))
-    checks = [null_control(small, seed), planted_copies(small, seed)]
+def _checks(matched: bool, tuned: bool) -> list[Outcome]:
+    checks = []
     if not matched:
         checks.append(Outcome("matched strangers", "not-run", "the release has no attributes to match by"))
     if not tuned:

@@ -1,68 +1,95 @@
-"""Controls that run with every audit: patients at random must not be recognised, and copies must be."""
+"""Controls that run with every audit: patients at random must not be recognised, and copies must be.
+
+Both are the whole audit once more, every attacker with what it knows, on a small release in which it is known what
+there is to find.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from leadapron.attacks.identity.attackers import ATTACKERS, Knowledge
-from leadapron.attacks.identity.gallery import Gallery
-from leadapron.attacks.identity.intervals import read_off
-from leadapron.attacks.identity.measure import Swept, sweep_all
-from leadapron.attacks.identity.retrieval import best_of, found_within
-from leadapron.attacks.identity.task import Task
-from leadapron.attacks.risk import Outcome
+from leadapron.attacks.controls import FEWEST, null_outcome, off_chance, off_half, planted_outcome
+from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
+from leadapron.attacks.unit_rows import unit
+from leadapron.release import Release
 
-Floats = NDArray[np.float32]
 IMAGES = 4000
-PLANTED = 0.2
-ERRORS_APART = 5.0
-FOUND = 0.9
+FOUND = 0.5
 NOISE = 1e-3
+NULL = "null control (patients at random)"
+PLANTED = "planted copies"
+
+Audit = Callable[[Release, Release | None], Risk]
+"""The audit without its controls, of a release and with known patients."""
 
 
-def null_control(task: Task, seed: int) -> Outcome:
-    """Images dealt to patients at random: whatever is recognised then is the audit's own error."""
+def run_controls(audit: Audit, release: Release, known: Release | None, relied_on: str, seed: int) -> list[Outcome]:
+    """``relied_on`` is the attacker of the headline. What is planted is planted in the known patients, too."""
+    some = some_patients(release, seed)
+    copies = None if known is None else planted_copies(some_patients(known, seed), seed)
+    return [_null(audit(dealt(some, seed), known)), _planted(audit(planted_copies(some, seed), copies), relied_on)]
+
+
+def some_patients(release: Release, seed: int) -> Release:
+    """Whole patients, about as many images as a control needs, and nothing of them but who they are."""
+    patient = _patient(release)
+    rows = np.arange(len(release))
+    if len(release) > IMAGES:
+        sizes = np.bincount(patient)
+        order = np.random.default_rng(seed).permutation(len(sizes))
+        order = order[np.argsort(sizes[order] < 2, kind="stable")]  # those who can be recognised come first
+        taken = 2 + int(np.searchsorted(np.cumsum(sizes[order]), IMAGES))
+        rows = np.flatnonzero(np.isin(patient, order[:taken]))
+    records = release.records[rows.tolist()].select("record_id", "patient_id")
+    return Release(records, {"image": np.asarray(release.image[rows])}, release.card, release.where)
+
+
+def dealt(release: Release, seed: int) -> Release:
+    """Images dealt to patients at random."""
+    order = np.random.default_rng(seed).permutation(len(release))
+    return Release(release.records, {"image": release.image[order]}, release.card, release.where)
+
+
+def planted_copies(release: Release, seed: int) -> Release:
+    """Every image of a patient is a near copy of the first.
+
+    At a place of its own for each patient: where many share an image, a copy of it would be found no better.
+    """
     rng = np.random.default_rng(seed)
-    swept = _swept(task, task.gallery.image[rng.permutation(len(task.gallery))])
-    auc = read_off(swept, 0, redraws=500, seed=seed)[0].estimate
-    error = max(auc.sd, 0.5 / auc.n**0.5 / 3)  # the second guards a handful of pairs whose redraws agree by chance
-    off = abs(auc.value - 0.5) > ERRORS_APART * error
-    reason = f"AUC is {auc.value:.4f} ± {auc.sd:.4f} where images are dealt to patients at random; guessing gives 0.5"
-    return Outcome("null control (patients at random)", "error" if off else "pass", reason)
+    patient = _patient(release)
+    first = np.unique(patient, return_index=True)[1]
+    image = unit(release.image)
+    spread = image.std(axis=0) + 1e-3
+    own = spread * rng.normal(size=(len(first), len(spread)))
+    noise = NOISE * spread * rng.normal(size=image.shape)
+    copies = (image[first] + own)[patient] + noise
+    return Release(release.records, {"image": copies.astype(np.float32)}, release.card, release.where)
 
 
-def planted_copies(task: Task, seed: int) -> Outcome:
-    """Some patients' images replaced by near copies of one image: an audit that misses these sees nothing."""
-    rng = np.random.default_rng(seed)
-    gallery = task.gallery
-    several = np.unique(gallery.patient[task.first])
-    chosen = several[rng.permutation(len(several))[: max(1, round(PLANTED * len(several)))]]
-    rows = np.flatnonzero(np.isin(gallery.patient, chosen))
-    image = gallery.image.copy()
-    spread = image.std(axis=0)
-    # a place of its own for each: where many patients share an image, a copy of it would be found no better
-    own = spread * rng.normal(size=(gallery.patients, len(spread)))
-    noise = NOISE * spread * rng.normal(size=(len(rows), len(spread)))
-    image[rows] = image[gallery.own_start[rows]] + own[gallery.patient[rows]] + noise
-    swept = _swept(task, image)
-    best = best_of(swept.standings[0], swept.strangers)
-    caught = float(found_within(best, 1)[np.isin(best.query, rows)].mean())
-    reason = f"of {len(rows):,} images that have a near copy a share of {caught:.3f} finds it first"
-    return Outcome("planted copies", "pass" if caught >= FOUND else "error", reason)
+def _patient(release: Release) -> NDArray[np.int64]:
+    numbers: NDArray[np.int64] = release.records["patient_id"].cast(pl.String).rank("dense").to_numpy().astype(np.int64)
+    return numbers - 1
 
 
-def some_patients(gallery: Gallery, seed: int) -> Gallery:
-    """Whole patients, about as many images as a control needs."""
-    if len(gallery) <= IMAGES:
-        return gallery
-    order = np.random.default_rng(seed).permutation(gallery.patients)
-    sizes = np.bincount(gallery.patient)[order]
-    taken = np.flatnonzero(np.isin(gallery.patient, order[: 1 + int(np.searchsorted(np.cumsum(sizes), IMAGES))]))
-    return gallery.only(taken)
+def _null(risk: Risk) -> Outcome:
+    rows = _rows(risk, "auc", "all-pairs") + _rows(risk, "precision@1", "random")
+    off = [row for row in rows if (off_half(row) if row.metric == "auc" else off_chance(row))]
+    return null_outcome(NULL, rows, off, "images dealt to patients at random")
 
 
-def _swept(task: Task, image: Floats) -> Swept:
-    scores = ATTACKERS["cosine"](image, Knowledge(None, {}))
-    assert scores is not None
-    return sweep_all(task, scores, (np.ones(len(task.first), dtype=bool),))
+def _planted(risk: Risk, relied_on: str) -> Outcome:
+    rows = _rows(risk, "precision@1", "random")
+    found: dict[str, float] = {}
+    for row in rows:
+        found[row.attacker] = min(row.value, found.get(row.attacker, 1.0))
+    world = f"{rows[0].n:,} images made near copies of another of their patient's"
+    few = min(row.patients or row.n for row in rows) < FEWEST
+    return planted_outcome(PLANTED, found, relied_on, world, least=FOUND, few=few)
+
+
+def _rows(risk: Risk, metric: str, protocol: str) -> list[RiskEstimate]:
+    return [row for row in risk.estimates if (row.metric, row.protocol, row.group) == (metric, protocol, None)]

@@ -34,11 +34,6 @@ class Gallery:
     def patients(self) -> int:
         return int(self.patient[-1]) + 1
 
-    def only(self, rows: Ints) -> Gallery:
-        """Some of the images, in the order that they have."""
-        patient = np.unique(self.patient[rows], return_inverse=True)[1]
-        return _sorted(self.records[rows.tolist()], self.image[rows], patient)
-
 
 def has_mates(release: Release) -> bool:
     """Whether there is somebody to recognise, and somebody else to be taken for."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
 from leadapron.attacks.groups import Risks, add_groups
 from leadapron.attacks.linkage.attackers import ALL_ATTACKERS, ATTACKERS, Knowledge
-from leadapron.attacks.linkage.controls import null_control, planted_leak
+from leadapron.attacks.linkage.controls import run_controls
 from leadapron.attacks.linkage.evidence import by_assigned_record, by_record
 from leadapron.attacks.linkage.measure import (
     LinkageMeasurements,
@@ -68,13 +69,31 @@ def audit_linkage(
     known: Release | None = None,
     progress: Progress = silent,
 ) -> Risk:
-    """The whole audit of a release. Nothing is drawn but the bootstrap and the controls: values are exact.
+    """The whole audit of a release, with its controls. Nothing is drawn but the bootstrap and the controls.
 
     ``known`` are pairs of other patients, released in the same way, from which the attacker 'realigned' learns; without
     them it is given a share of the pairs under attack, and is judged on the rest.
     """
     config = config or LinkageConfig()
     _check_known(release, known)
+    risk = run_attacks(release, config, known=known, progress=progress)
+    small = replace(config, pools=(), hard_pool=None, headline_pool=None, queries=None)
+    started = time.perf_counter()
+    controls = run_controls(
+        lambda release, known: run_attacks(release, small, known=known),
+        release,
+        known,
+        risk.headline["attacker"],
+        config.seed,
+    )
+    timings = {**risk.timings, "controls": time.perf_counter() - started}
+    return replace(risk, outcomes=(*risk.outcomes, *controls), timings=timings)
+
+
+def run_attacks(
+    release: Release, config: LinkageConfig, *, known: Release | None = None, progress: Progress = silent
+) -> Risk:
+    """Every attacker, and the choice of the strongest: the audit without its controls."""
     forward, backward = DIRECTIONS
     task = build_task(release, forward, config.queries, config.seed)
     pools, headline_pool = _pools(config, task.database.size)
@@ -110,8 +129,6 @@ def audit_linkage(
         "distinct_reports": len(task.database.texts),
     }
     outcomes = [hard_outcome] if hard_outcome else []
-    with found.stage("controls"):
-        outcomes += [null_control(task, headline_pool, config.seed), planted_leak(task, headline_pool, config.seed)]
     attacker = _strongest(found.estimates, headline_pool)
     group_tests: list[dict[str, object]] = []
     evidence: dict[str, pl.DataFrame] = {}

@@ -1,81 +1,89 @@
-"""Controls that run with every audit: shuffled pairs must sit at chance, and a planted leak must be found."""
+"""Controls that run with every audit: shuffled pairs must sit at chance, and a planted leak must be found.
+
+Both are the whole audit once more, on a small release in which it is known what there is to find: whatever an attacker
+takes from the truth, it takes from the wrong one here.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
-from numpy.typing import NDArray
 
-from leadapron.attacks.linkage.pools import recall_in_pool, reciprocal_rank_in_pool
-from leadapron.attacks.linkage.ranks import Ranks, rank_truth
-from leadapron.attacks.linkage.task import Task
-from leadapron.attacks.risk import Outcome
-from leadapron.stats import bootstrap_means
+from leadapron.attacks.controls import FEWEST, null_outcome, off_chance, planted_outcome
+from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
+from leadapron.attacks.unit_rows import unit
+from leadapron.release import Release
+from leadapron.release.release import ID_COLUMNS
 
-QUERIES = 2000
-PLANTED = 0.2
-ERRORS_APART = 5.0
-HALF = 0.5
-FEWEST = 10
-WELL_ABOVE = 3.0
-"""Times guessing that a planted pair must be able to reach."""
+RECORDS = 2000
+FOUND = 0.5
+"""Of the planted pairs; an attacker who holds hubs down may miss some where reports are near copies of each other."""
+NULL = "null control (shuffled pairs)"
+PLANTED = "planted leak"
 
-
-def null_control(task: Task, pool: int, seed: int) -> Outcome:
-    """Every query with somebody else's candidate for its true one: whatever is found then is the audit's own error."""
-    rng = np.random.default_rng(seed)
-    rows = _sample(task, rng)
-    # pairs are shuffled over patients, so that no query keeps its own
-    shifted = np.roll(rng.permutation(len(task.truth)), 1)
-    truth = task.truth[shifted[rows]]
-    strangers = task.query_patient[rows] != task.candidate_patient[truth]
-    rows, truth = rows[strangers], truth[strangers]
-    name = "null control (shuffled pairs)"
-    if not len(rows):
-        return Outcome(name, "not-run", "no shuffled pair is of two patients")
-    found = recall_in_pool(rank_truth(task.queries[rows], task.database, truth), pool, 1)
-    estimate = bootstrap_means(found[:, None], task.query_patient[rows], redraws=200, seed=seed)[0]
-    chance = 1 / pool
-    # the error at chance itself guards a small sample in which nothing happens to be found
-    error = max(estimate.sd, (chance / len(rows)) ** 0.5)
-    off = abs(estimate.value - chance) > ERRORS_APART * error
-    reason = f"recall@1 among {pool:,} is {estimate.value:.4f} with {len(rows):,} shuffled pairs, chance {chance:.4f}"
-    return Outcome(name, "error" if off else _unless_few(len(rows)), reason)
+Audit = Callable[[Release, Release | None], Risk]
+"""The audit without its controls, of a release and of pairs that are known."""
 
 
-def planted_leak(task: Task, pool: int, seed: int) -> Outcome:
-    """A fifth of the queries replaced by their true candidates: an audit that does not see this sees nothing."""
-    rng = np.random.default_rng(seed)
-    rows = _sample(task, rng)
-    own = task.database.text_of[task.truth[rows]]
-    leaked = rng.random(len(rows)) < PLANTED
-    queries = np.where(leaked[:, None], task.database.texts[own], task.queries[rows])
-    found = recall_in_pool(rank_truth(np.ascontiguousarray(queries), task.database, task.truth[rows]), pool, 1)
-    caught = float(found[leaked].mean()) if leaked.any() else 0.0
-    possible = _possible(task.database.copies[own[leaked]], task.database.size, pool) if leaked.any() else 0.0
-    reason = f"of {int(leaked.sum()):,} planted pairs a share of {caught:.3f} is found among {pool:,}"
-    if possible < HALF:
-        reason += f"; reports that are word for word the same allow {possible:.3f}"
-    if caught < possible - 1e-6 or possible == 0:
-        return Outcome("planted leak", "error", reason)
-    # where all reports are the same nothing could be found, and finding nothing shows nothing
-    return Outcome("planted leak", _unless_few(int(leaked.sum())) if possible > WELL_ABOVE / pool else "warn", reason)
+def run_controls(audit: Audit, release: Release, known: Release | None, relied_on: str, seed: int) -> list[Outcome]:
+    """``relied_on`` is the attacker of the headline."""
+    some = some_patients(release, seed)
+    pairs = None if known is None else some_patients(known, seed)
+    return [
+        _null(audit(shuffled(some, seed), pairs)),
+        _planted(audit(planted(some, seed), None if pairs is None else planted(pairs, seed)), relied_on),
+    ]
 
 
-def _unless_few(pairs: int) -> str:
-    """A control of a handful of pairs shows little, and says so."""
-    return "pass" if pairs >= FEWEST else "warn"
+def some_patients(release: Release, seed: int) -> Release:
+    """Whole patients, about as many records as a control needs, with ids and embeddings alone."""
+    rows = np.arange(len(release))
+    if len(release) > RECORDS:
+        names = release.records["patient_id" if "patient_id" in release.records.columns else "record_id"]
+        patient = names.rank("dense").to_numpy().astype(np.int64) - 1
+        order = np.random.default_rng(seed).permutation(int(patient.max()) + 1)
+        taken = 1 + int(np.searchsorted(np.cumsum(np.bincount(patient)[order]), RECORDS))
+        rows = np.flatnonzero(np.isin(patient, order[:taken]))
+    ids = [name for name in ID_COLUMNS if name in release.records.columns]
+    arrays = {side: np.asarray(release.arrays[side][rows]) for side in ("image", "text")}
+    return Release(release.records[rows.tolist()].select(ids), arrays, where=release.where)
 
 
-def _possible(copies: NDArray[np.int64], database: int, pool: int) -> float:
-    """What can be found of texts that occur so often: one of the equals that are in the pool, each as likely.
-
-    That is the mean of one over their number, and so the reciprocal rank of somebody whom all equals stand above.
-    """
-    none = np.zeros(len(copies), dtype=np.int64)
-    ranks = Ranks((copies - 1)[:, None], none[:, None], none.astype(np.float64), database)
-    return float(reciprocal_rank_in_pool(ranks, pool).mean())
+def shuffled(release: Release, seed: int) -> Release:
+    """Every record with an image drawn among all: now and then its own, so that chance is what must come out."""
+    order = np.random.default_rng(seed).permutation(len(release))
+    return Release(release.records, {"image": release.image[order], "text": release.text}, where=release.where)
 
 
-def _sample(task: Task, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Some of the queries: a control needs no more than a few thousand."""
-    return rng.permutation(len(task.truth))[:QUERIES]
+def planted(release: Release, seed: int) -> Release:
+    """Every report at a place of its own, and its images on it: else reports that are alike could not be told apart."""
+    name = "report_id" if "report_id" in release.records.columns else "record_id"
+    study = release.records[name].rank("dense").to_numpy().astype(np.int64) - 1
+    text = unit(release.text)
+    own = np.random.default_rng(seed).normal(size=(int(study.max()) + 1, text.shape[1])) / text.shape[1] ** 0.5
+    placed = (text + own[study]).astype(np.float32)
+    return Release(release.records, {"image": placed, "text": placed}, where=release.where)
+
+
+def _null(risk: Risk) -> Outcome:
+    rows = _first(risk)
+    world = f"{rows[0].n:,} radiographs with reports drawn at random"
+    return null_outcome(NULL, rows, [row for row in rows if off_chance(row)], world)
+
+
+def _planted(risk: Risk, relied_on: str) -> Outcome:
+    rows = _first(risk)
+    found = {name: min(row.value for row in rows if row.attacker == name) for name in _attackers(rows)}
+    world = f"{rows[0].n:,} radiographs put onto their own reports"
+    few = min(row.patients or row.n for row in rows) < FEWEST
+    return planted_outcome(PLANTED, found, relied_on, world, least=FOUND, few=few)
+
+
+def _attackers(rows: list[RiskEstimate]) -> list[str]:
+    return list(dict.fromkeys(row.attacker for row in rows))
+
+
+def _first(risk: Risk) -> list[RiskEstimate]:
+    """The right one first: both directions, every attacker, every pool."""
+    return [row for row in risk.estimates if (row.metric, row.protocol, row.group) == ("recall@1", "random", None)]

@@ -14,17 +14,17 @@ from scipy.stats import rankdata
 
 from leadapron.attacks.measurements import Measurements
 from leadapron.attacks.membership import as_found_exposed as who
+from leadapron.attacks.membership.as_found_attackers import attack
 from leadapron.attacks.membership.as_found_controls import null_control, planted_patients
 from leadapron.attacks.membership.as_found_limits import limits_of
-from leadapron.attacks.membership.as_found_patients import PatientScores, patient_table, score_patients
+from leadapron.attacks.membership.as_found_patients import PatientScores, patient_table
 from leadapron.attacks.membership.as_found_reading import AsFound
-from leadapron.attacks.membership.as_found_scores import SLOPE, Answers, among_random, ask, log_ratio
+from leadapron.attacks.membership.as_found_scores import SLOPE, Answers, ask
 from leadapron.attacks.membership.as_found_shift import PLACEBO, SHIFT
 from leadapron.attacks.membership.as_found_slopes import slope_table
 from leadapron.attacks.membership.as_found_success import measure_shift, measure_success
 from leadapron.attacks.membership.declared import Declared, risk_apart
 from leadapron.attacks.membership.found import DIRECTION
-from leadapron.attacks.membership.rmia import placed
 from leadapron.attacks.membership.signals import Flags
 from leadapron.attacks.risk import Outcome, Risk
 from leadapron.errors import ConfigError
@@ -57,13 +57,8 @@ def audit_as_found(found: AsFound, config: AsFoundConfig | None = None) -> Risk:
     made = Measurements("membership", by_patient=True, redraws=0, seed=config.seed)
     with made.stage("scores"):
         answers = ask(signals, found.target, found.references)
-        ratio = log_ratio(answers, config.slope)
-        attacks = {
-            "rmia-offline": placed(ratio[:, None])[:, 0],
-            "rmia-500": among_random(ratio, config.seed),
-            "target-alone": answers.target,
-        }
-        patients = score_patients(signals, ratio)
+        attacked = attack(found, answers, config.slope, config.seed)
+        ratio, attacks, patients = attacked.ratio, attacked.records, attacked.patients
     evidence = {
         "records": _record_table(found, answers, ratio, attacks),
         "patients": patient_table(signals, patients, truth),
@@ -85,8 +80,8 @@ def audit_as_found(found: AsFound, config: AsFoundConfig | None = None) -> Risk:
         if found.truth is not None:
             who.add_groups(made, found, tail, groups)
     with made.stage("controls"):
-        outcomes.append(null_control(signals, ratio, patients, truth, config.seed))
-        outcomes.append(planted_patients(signals, answers, config.slope, config.seed))
+        outcomes.append(null_control(found, answers, config.slope, config.seed))
+        outcomes.append(planted_patients(found, answers, config.slope, config.seed))
     facts: dict[str, object] = {
         "design": DESIGN,
         "truth": "unknown" if truth is None else "known",

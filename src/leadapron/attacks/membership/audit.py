@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from leadapron.attacks.groups import groupings, holm
 from leadapron.attacks.measurements import Measurements
 from leadapron.attacks.membership import attackers, found
-from leadapron.attacks.membership.controls import null_control, planted_patients, some_patients
+from leadapron.attacks.membership.controls import Models, null_control, planted_patients, some_patients
 from leadapron.attacks.membership.declared import Declared, risk_apart
 from leadapron.attacks.membership.normality import LEVEL
 from leadapron.attacks.membership.patients import (
@@ -77,8 +77,8 @@ def audit_membership(signals: Signals, config: MembershipConfig | None = None, *
         evidence["patients"] = patient_table(signals, patients)
     with made.stage("controls"):
         some = some_patients(signals, config.seed)
-        null, scatter = null_control(some, references, targets, config.seed)
-        planted = planted_patients(some, config.seed)
+        null, scatter = null_control(some, Models(references, targets), config.seed)
+        planted = planted_patients(some, Models(references, targets), config.seed)
     with made.stage("survival"):
         found.add_patients(made, patients, scatter)
         evidence["survival"] = _survivals(made, patients, scatter, config.seed)

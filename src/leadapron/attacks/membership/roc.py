@@ -107,8 +107,8 @@ def _one(scores: Doubles, truth: Flags, patient: Ints, fprs: list[float]) -> _Ta
     everybody = int(patient.max()) + 1
     into, out = scores[truth], scores[~truth]
     order_in, order_out = np.sort(into), np.sort(out)
-    of_in = _place(order_out, into)
-    of_out = 1 - _place(order_in, out)
+    of_in = place(order_out, into)
+    of_out = 1 - place(order_in, out)
     auc = of_in.mean()
 
     def by_patient(values: Doubles, which: Flags) -> Doubles:
@@ -128,7 +128,7 @@ def _one(scores: Doubles, truth: Flags, patient: Ints, fprs: list[float]) -> _Ta
     return _Target(np.array(values), np.stack(added), _tprs(order_in, order_out, CURVE))
 
 
-def _place(sorted_others: Doubles, values: Doubles) -> Doubles:
+def place(sorted_others: Doubles, values: Doubles) -> Doubles:
     """The share of the others that each is above, ties counting half."""
     below, upto = (np.searchsorted(sorted_others, values, side=side) for side in ("left", "right"))
     share: Doubles = (below + upto) / (2 * len(sorted_others))
