@@ -159,8 +159,8 @@ def sample_risk() -> Risk:
         "limits": ["The audit speaks of this release and these attackers."],
     }  # fmt: skip
     outcomes = (
-        Outcome("null control (patients at random)", "pass", "AUC is 0.5003 ± 0.0020"),
-        Outcome("planted copies", "pass", "of 800 images that have a near copy a share of 1.000 finds it first"),
+        Outcome("null control (patients at random)", "pass", "AUC is 0.5003 ± 0.0020", tuple(SPREADS)),
+        Outcome("planted copies", "pass", "of 800 images with a near copy a share of 1.000 finds it", tuple(SPREADS)),
     )
     return Risk("identity", tuple(estimates()), outcomes, facts, {"comparing everybody": 2.5}, evidence())
 

@@ -13,6 +13,7 @@ from leadapron.attacks.membership.declared import Declared, risk_apart
 from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
 from leadapron.report import Results
 from sample_results import estimate, write_risk
+from tiny_results import inputs_of
 
 MODELS, TARGETS, RECORDS, PATIENTS, TAIL = 200, 10, 48_000, 20_000, 480
 SHIFTS = {"lira": 0.25, "lira-offline": 0.16, "rmia": 0.22, "rmia-offline": 0.14}
@@ -151,8 +152,18 @@ def sample_risk(declared: Declared | None = None) -> Risk:
         "promise": promise(),
     }  # fmt: skip
     outcomes = (
-        Outcome("null control (masks of other models)", "pass", "with masks of other models the mean AUC is 0.5003"),
-        Outcome("planted patients", "pass", "of 5 patients who were planted a share of 1.00 is found, at p < 0.01"),
+        Outcome(
+            "null control (masks of other models)",
+            "pass",
+            "with masks of other models the mean AUC is 0.5003",
+            ("joint",),
+        ),
+        Outcome(
+            "planted patients",
+            "pass",
+            "of 5 patients who were planted a share of 1.00 is found, at p < 0.01",
+            ("joint",),
+        ),
         Outcome("Gaussian signals", "warn", "a share of 0.07 of the records has signals that are not Gaussian"),
     )
     return Risk("membership", tuple(estimates()), outcomes, facts, {"records": 0.8}, evidence())
@@ -165,7 +176,8 @@ def write_membership(folder: Path, declared: Declared | None = None, **changes: 
         "promise": {"epsilons": [1.0], "deltas": [1e-5], "mu": None, "unit": "record"},
         "seed": 7,
     }
-    inputs = {"release": "signals", "sha256": {"signals.npy": "ab" * 32}}
+    hashes = {"signals.npy": "ab" * 32}
+    inputs = inputs_of(hashes, release="signals", kind="signals", holds=(), mates=None)
     return write_risk(sample_risk(declared), folder, config, inputs=inputs, **changes)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import polars as pl
 
 from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
 from leadapron.report import Results, read_results, write_results
+from tiny_results import inputs_of
 
 REPORTS, RECORDS, PATIENTS = 3_000, 3_412, 1_204
 POOLS = (100, 1_000, REPORTS)
@@ -130,6 +132,7 @@ def sample_risk() -> Risk:
         Outcome("planted leak", "pass", "98 of 100 planted pairs were found"),
         Outcome("hard pool", "warn", "12 label vectors occur once: their pools hold candidates at a distance"),
     )
+    outcomes = tuple(replace(outcome, attackers=(*STRENGTHS, "assignment")) for outcome in outcomes)
     timings = {"ranking": 1.84, "pools": 0.41, "bootstrap": 0.93}
     return Risk("linkage", tuple(estimates()), outcomes, facts, timings, evidence())
 
@@ -149,8 +152,7 @@ def write_risk(risk: Risk, folder: Path, config: dict[str, object], **changes: o
         command=f"leadapron audit {risk.attack} out/demo/phantom-reports --out out/audit --seed 7",
         seed=7,
         config=config,
-        inputs={"release": "out/demo/phantom-reports", "encoder": "phantom-reports", "cohort": "phantom clinic",
-                "sha256": {"image.npy": "ab" * 32, "text.npy": "cd" * 32}},
+        inputs=inputs_of(release="out/demo/phantom-reports", encoder="phantom-reports", cohort="phantom clinic"),
         versions={"leadapron": "0.1.0", "python": "3.11.7", "numpy": "2.1.0", "polars": "1.30.0"},
     )  # fmt: skip
     file = folder / "results.json"
