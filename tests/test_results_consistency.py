@@ -6,8 +6,10 @@ import json
 
 import pytest
 
+from leadapron.attacks.measurements import Measurements
 from leadapron.errors import DataError
 from leadapron.report import read_results
+from leadapron.stats import Estimate
 from tiny_results import estimate, write
 
 
@@ -50,6 +52,20 @@ def test_a_key_that_stands_twice_is_refused(file):
     file.write_text(file.read_text().replace('"value": 0.004', '"value": 0.9, "value": 0.004', 1))
     with pytest.raises(DataError, match="the key 'value' stands there twice"):
         read_results(file)
+
+
+@pytest.mark.parametrize("constant", ["NaN", "Infinity"])
+def test_what_is_no_number_is_refused(file, constant):
+    file.write_text(file.read_text().replace('"high": 0.02', f'"high": {constant}', 1))
+    with pytest.raises(DataError, match=f"{constant} is not a number"):
+        read_results(file)
+
+
+def test_an_audit_tells_no_interval_that_misses_its_estimate():
+    found = Measurements("linkage", by_patient=True, redraws=0, seed=0)
+    found.add("image-to-report", "cosine", 100, "recall@1", 0.01, Estimate(0.3, 0.31, 0.4, 0.1, 50))
+    found.add("image-to-report", "cosine", 100, "recall@5", 0.05, Estimate(0.3, 0.1, 0.29, 0.1, 50))
+    assert [(row.low, row.high) for row in found.estimates] == [(0.3, 0.4), (0.1, 0.3)]
 
 
 def test_a_headline_that_is_not_among_the_estimates_is_refused(file):
