@@ -92,7 +92,7 @@ def test_junit_of_an_identity_audit_names_its_attack_and_verdict(tmp_path):
 
 
 def test_an_attack_without_a_report_is_refused(tmp_path):
-    results = write_sample(tmp_path / "audit", attack="palmistry")
+    results = write_sample(tmp_path / "audit", attack="palmistry", estimates=[])
     with pytest.raises(DataError, match="no report for this attack; got 'palmistry'; allowed: identity, linkage"):
         render(results, ".html")
 

@@ -35,6 +35,7 @@ def changed(file, **numbers):
         ({"high": 0.001}, "the value 0.004 is not within its interval"),
         ({"low": 0.005}, "the value 0.004 is not within its interval"),
         ({"n": 0}, "must be at least 1"),
+        ({"attack": "identity"}, "an estimate of 'identity' in an audit of 'linkage'"),
     ],
 )
 def test_numbers_that_contradict_each_other_are_refused(file, numbers, said):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -90,7 +91,8 @@ def write(
         "selective": [],
         "limits": [],
     }
-    risk = Risk(attack, tuple(estimates), tuple(outcomes), facts, {}, evidence or {})
+    rows = tuple(replace(row, attack=attack) for row in estimates)
+    risk = Risk(attack, rows, tuple(outcomes), facts, {}, evidence or {})
     return write_results(
         risk,
         folder,

@@ -15,7 +15,7 @@ SLACK = 1e-9
 def find_contradiction(content: Mapping[str, Any]) -> tuple[str, str] | None:
     """The first place at which the results contradict themselves, and how; None where they do not."""
     for at, row in enumerate(content["estimates"]):
-        if what := _of_estimate(row):
+        if what := _of_estimate(row, content["attack"]):
             return f"$.estimates[{at}]", what
     spot = content["headline"]
     if content["estimates"] and not any(_is_at(row, spot) for row in content["estimates"]):
@@ -33,7 +33,9 @@ def no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return content
 
 
-def _of_estimate(row: Mapping[str, Any]) -> str | None:
+def _of_estimate(row: Mapping[str, Any], attack: str) -> str | None:
+    if row["attack"] != attack:
+        return f"an estimate of {row['attack']!r} in an audit of {attack!r}"
     value, low, high, chance = (float(row[key]) for key in ("value", "low", "high", "chance"))
     if chance <= 0:
         return f"the chance level must be above zero, not {chance}"
