@@ -13,6 +13,7 @@ from leadapron.attacks.membership.declared import Declared, risk_apart
 from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
 from leadapron.report import Results
 from sample_results import estimate, write_risk
+from tiny_results import inputs_of
 
 MODELS, TARGETS, RECORDS, PATIENTS, TAIL = 200, 10, 48_000, 20_000, 480
 SHIFTS = {"lira": 0.25, "lira-offline": 0.16, "rmia": 0.22, "rmia-offline": 0.14}
@@ -176,7 +177,8 @@ def write_membership(folder: Path, declared: Declared | None = None, **changes: 
         "promise": {"epsilons": [1.0], "deltas": [1e-5], "mu": None, "unit": "record"},
         "seed": 7,
     }
-    inputs = {"release": "signals", "sha256": {"signals.npy": "ab" * 32}}
+    hashes = {"signals.npy": "ab" * 32}
+    inputs = inputs_of(hashes, release="signals", kind="signals", holds=(), mates=None)
     return write_risk(sample_risk(declared), folder, config, inputs=inputs, **changes)
 
 

@@ -11,6 +11,7 @@ import polars as pl
 
 from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
 from leadapron.report import Results, read_results, write_results
+from tiny_results import inputs_of
 
 REPORTS, RECORDS, PATIENTS = 3_000, 3_412, 1_204
 POOLS = (100, 1_000, REPORTS)
@@ -155,8 +156,7 @@ def write_risk(risk: Risk, folder: Path, config: dict[str, object], **changes: o
         command=f"leadapron audit {risk.attack} out/demo/phantom-reports --out out/audit --seed 7",
         seed=7,
         config=config,
-        inputs={"release": "out/demo/phantom-reports", "encoder": "phantom-reports", "cohort": "phantom clinic",
-                "sha256": {"image.npy": "ab" * 32, "text.npy": "cd" * 32}},
+        inputs=inputs_of(release="out/demo/phantom-reports", encoder="phantom-reports", cohort="phantom clinic"),
         versions={"leadapron": "0.1.0", "python": "3.11.7", "numpy": "2.1.0", "polars": "1.30.0"},
     )  # fmt: skip
     file = folder / "results.json"

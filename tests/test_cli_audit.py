@@ -41,7 +41,7 @@ def test_the_whole_way_to_the_verdict(release, tmp_path):
 
     policy = tmp_path / "policy.toml"
     policy.write_text(
-        """format = 1
+        """format = 2
 title = "mine"
 [[require]]
 id = "linkage"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -12,9 +13,10 @@ import pytest
 
 from command_line import everything_in, refusal, run
 from leadapron.compare import RENDERERS, as_table, compare
+from leadapron.engine.file_ids import id_of_files
 from leadapron.errors import DataError
 from leadapron.stats import paired_difference
-from tiny_results import estimate, records, write
+from tiny_results import HASHES, estimate, inputs_of, records, write
 
 PATIENTS = np.arange(120) // 3
 
@@ -148,7 +150,7 @@ def test_other_refusals(audit):
     with pytest.raises(DataError, match="different attacks cannot be compared; got 'linkage and membership'"):
         compare(before, audit("other", recalls(0, 0.5), attack="membership"))
     with pytest.raises(DataError, match="pool of 1000 and recall@1 in a random pool of 100'"):
-        compare(before, audit("pool", recalls(0, 0.5), [estimate(pool=100)], pool=100))
+        compare(before, audit("pool", recalls(0, 0.5), [estimate(pool=100)]))
     with pytest.raises(DataError, match="evidence of each record is not there"):
         compare(before, audit("bare", [0.5], evidence={}))
     few = audit("few", [0.5], evidence={"records": records([0.1] * 18, np.arange(18) // 2)})
@@ -213,6 +215,44 @@ def test_the_command_prints_and_writes(audit, tmp_path, suffix):
     assert "Right report first, among 1,000 at random (guessing: 0.1 %)" in done.out
     assert output.read_text() == RENDERERS[suffix](compare(before, after))
     assert run(*arguments).code == 0
+
+
+@pytest.mark.parametrize(("mean", "code"), [(0.3, 0), (0.5, 0), (0.7, 1)])
+def test_a_release_that_became_riskier_stops_a_pipeline(audit, tmp_path, mean, code):
+    """It was said in words, and the exit code was 0."""
+    audit("before", recalls(0, 0.5))
+    audit("after", recalls(0, mean))
+    done = run("compare", tmp_path / "before", tmp_path / "after", "--output", tmp_path / "change.md")
+    assert (done.code, done.err) == (code, "")
+    assert ("HIGHER" in done.out) == ("HIGHER" in (tmp_path / "change.md").read_text()) == (code == 1)
+
+
+def test_of_a_measure_of_errors_less_is_more_risk(audit):
+    (change,) = compare(audit("before", recalls(0, 0.3)), audit("after", recalls(0, 0.5))).paired
+    assert (change.more_risk, replace(change, metric="eer").more_risk) == (True, False)
+
+
+DEFENDED = {"image.npy": "12" * 32}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "swapped"),
+    [
+        (inputs_of(), inputs_of(DEFENDED, made_from=[id_of_files(HASHES)], defence={"method": "noise"}), False),
+        (inputs_of(DEFENDED, made_from=[id_of_files(HASHES)]), inputs_of(), True),
+        (inputs_of(DEFENDED, defence={"method": "noise"}), inputs_of(), True),
+        (inputs_of(DEFENDED, defence={"method": "noise"}), inputs_of(defence={"method": "noise"}), False),
+        (inputs_of(kind="signals", made_from=["d", "r"]), inputs_of(kind="signals", made_from=["r"]), True),
+        (inputs_of(kind="signals", made_from=["r"]), inputs_of(kind="signals", made_from=["d", "r"]), False),
+        ({"release": "old", "sha256": {}}, {"release": "old", "sha256": {}}, False),
+    ],
+)
+def test_a_comparison_warns_where_the_sides_look_swapped(audit, tmp_path, old, new, swapped):
+    audit("before", recalls(0, 0.5), inputs=old)
+    audit("after", recalls(0, 0.5), inputs=new)
+    done = run("compare", tmp_path / "before", tmp_path / "after", "--output", tmp_path / "change.html")
+    assert ("The sides look swapped" in done.err) == swapped
+    assert ("The sides look swapped" in (tmp_path / "change.html").read_text()) == swapped
 
 
 def test_the_command_refuses_and_leaves_nothing_behind(audit, tmp_path):

@@ -16,7 +16,7 @@ at_most = 0.01
 why = "because"
 source = "the board"
 """
-POLICY = f'format = 1\ntitle = "ours"\n{REQUIRE}'
+POLICY = f'format = 2\ntitle = "ours"\n{REQUIRE}'
 
 
 def read(tmp_path, text):
@@ -36,25 +36,18 @@ def test_a_policy_is_read(tmp_path):
     policy = read(tmp_path, POLICY + '[[control]]\ncheck = "planted leak"\nwhy = "w"\nsource = "s"\n')
     (requirement,), (control,) = policy.requirements, policy.controls
     assert policy.title == "ours"
-    assert (requirement.id, requirement.limit, requirement.why, requirement.source) == (
-        "first",
-        0.01,
-        "because",
-        "the board",
-    )
-    assert (requirement.warn_above, requirement.enrichment) == (None, False)
+    assert (requirement.id, requirement.why, requirement.source) == ("first", "because", "the board")
+    assert requirement.limits == {"at_most": 0.01}
     assert control.check == "planted leak"
 
 
-def test_doubt_counts_against_the_release_and_everybody_is_judged_unless_said_otherwise(tmp_path):
+def test_everybody_is_judged_unless_said_otherwise(tmp_path):
     (requirement,) = read(tmp_path, POLICY).requirements
-    assert requirement.bound == "high"
     assert dict(requirement.select) == {"attack": "linkage", "metric": "recall@1", "group": "everybody"}
 
 
 def test_the_default_is_valid_and_claims_no_authority():
     policy, text = default_policy(), default_policy_text()
-    assert {requirement.bound for requirement in policy.requirements} == {"high"}
     assert [(control.attack, control.check) for control in policy.controls] == [
         ("linkage", "null control (shuffled pairs)"),
         ("linkage", "planted leak"),
@@ -96,7 +89,7 @@ def test_a_control_without_an_attack_is_kept_for_every_attack(tmp_path):
         ("at_mots = 0.1", "at_most"),
         ("atacker = 'cosine'", "attacker"),
         ("protocoll = 'random'", "protocol"),
-        ("warn = 0.1", "warn_above"),
+        ("at_leest = 0.1", "at_least"),
     ],
 )
 def test_an_unknown_key_is_an_error_that_suggests_the_nearest(tmp_path, extra, suggestion):
@@ -121,20 +114,17 @@ def test_what_must_be_said_must_be_said(tmp_path, key, instead):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", "give one of at_most and at_most_enrichment; got 'neither'"),
-        ("at_most = 0.1\nat_most_enrichment = 5", "give one of"),
+        ("", "a limit is missing; allowed: at_most, at_most_enrichment or both"),
+        ("at_least = 0.1", "at_least is no limit for recall@1, of which a high number is the risk"),
         ("at_most = 5", "fraction and not percent"),
         ("at_most = nan", "not a number of zero or above"),
         ("at_most_enrichment = inf", "not a number of zero or above"),
         ("at_most = -0.1", "not a number of zero or above"),
         ("at_most = true", "not a number of zero or above"),
         ("at_most = '0.1'", "not a number of zero or above"),
-        ("at_most = 0.1\nwarn_above = 0.1", "warn_above must be below at_most"),
         ("at_most = 0.1\npool = 'biggest'", 'an integer of 2 or above, or "largest"'),
         ("at_most = 0.1\npool = 1", "unknown pool"),
         ("at_most = 0.1\npool = true", "unknown pool"),
-        ("at_most = 0.1\nbound = 'upper'", "unknown bound"),
-        ("at_most = 0.1\nbound = 'hihg'", "did you mean 'high'?"),
         ("at_most = 0.1\nattacker = ['cosine']", "attacker is missing or not a text"),
     ],
 )
@@ -142,14 +132,30 @@ def test_thresholds_and_selectors_are_checked(tmp_path, line, message):
     assert message in refusal(tmp_path, POLICY.replace("at_most = 0.01", line))
 
 
+def test_both_limits_may_be_given(tmp_path):
+    (requirement,) = read(
+        tmp_path, POLICY.replace("at_most = 0.01", "at_most = 0.1\nat_most_enrichment = 5")
+    ).requirements
+    assert [requirement.limit_at(chance) for chance in (0.01, 0.5)] == pytest.approx([0.05, 0.1])
+
+
+def test_a_measure_of_errors_has_its_limit_below(tmp_path):
+    text = POLICY.replace("recall@1", "eer")
+    for line in ("at_most = 0.01", "at_most_enrichment = 2"):
+        said = refusal(tmp_path, text.replace("at_most = 0.01", line))
+        assert "is no limit for eer, of which a low number is the risk. Write at_least." in said
+    (requirement,) = read(tmp_path, text.replace("at_most", "at_least")).requirements
+    assert requirement.limit_at(0.5) == 0.01
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("format = ", "not valid TOML"),
-        (POLICY.replace("format = 1", "format = 2"), "unknown format of the policy; got 2; allowed: 1"),
-        (POLICY.replace("format = 1", ""), "unknown format"),
+        (POLICY.replace("format = 2", "format = 1"), "unknown format of the policy; got 1; allowed: 2. Carry your"),
+        (POLICY.replace("format = 2", ""), "unknown format"),
         (POLICY.replace('title = "ours"', ""), "title is missing"),
-        ('format = 1\ntitle = "x"\n', "would let anything pass"),
+        ('format = 2\ntitle = "x"\n', "would let anything pass"),
         (POLICY.replace("[[require]]", "[require]"), "double brackets"),
         (POLICY + REQUIRE, "one name; got 'first'"),
     ],

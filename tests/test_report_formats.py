@@ -30,7 +30,7 @@ def folder(tmp_path):
 def test_junit_has_a_case_for_each_outcome(tmp_path):
     root = ET.fromstring(render(write_sample(tmp_path / "audit", outcomes=OUTCOMES), ".xml").encode())
     assert root.tag == "testsuites"
-    (suite,) = root
+    suite, _ = root
     assert {key: suite.get(key) for key in ("tests", "failures", "errors", "skipped")} == {
         "tests": "5", "failures": "1", "errors": "1", "skipped": "1",
     }  # fmt: skip
@@ -65,15 +65,34 @@ def test_markdown_of_an_identity_audit_has_its_own_words_and_rows(tmp_path):
     assert "times chance" not in text
 
 
+def test_junit_of_a_leaky_release_is_not_green_though_all_checks_passed(tmp_path):
+    root = ET.fromstring(render(write_sample(tmp_path / "audit"), ".xml").encode())
+    checks, policy = root
+    assert checks.get("failures") == checks.get("errors") == "0"
+    assert policy.get("name").startswith("Policy: Starting point")
+    broken = {case.get("name"): case[0].text for case in policy.iter("testcase") if case.find("failure") is not None}
+    assert set(broken) == {"image-to-report", "report-to-image", "patient-linked"}
+    assert "random pool of 1,000" in broken["image-to-report"]
+    assert root.get("failures") == policy.get("failures") == "3"
+
+
+def test_results_of_a_version_that_named_no_subject_can_still_be_read(tmp_path):
+    old = {"release": "release", "sha256": {}}
+    results = write_sample(tmp_path / "audit", inputs=old)
+    for suffix in (".html", ".md", ".xml", ".json"):
+        assert render(results, suffix)
+    assert "do not say what was audited" in refusal("gate", tmp_path / "audit")
+
+
 def test_junit_of_an_identity_audit_names_its_attack_and_verdict(tmp_path):
     root = ET.fromstring(render(write_identity(tmp_path / "audit"), ".xml").encode())
-    assert {case.get("classname") for case in root.iter("testcase")} == {"leadapron.identity"}
+    assert {case.get("classname") for case in root[0].iter("testcase")} == {"leadapron.identity"}
     (verdict,) = [entry.get("value") for entry in root.iter("property") if entry.get("name") == "verdict"]
     assert "ahead of 999 strangers'" in verdict
 
 
 def test_an_attack_without_a_report_is_refused(tmp_path):
-    results = write_sample(tmp_path / "audit", attack="palmistry")
+    results = write_sample(tmp_path / "audit", attack="palmistry", estimates=[])
     with pytest.raises(DataError, match="no report for this attack; got 'palmistry'; allowed: identity, linkage"):
         render(results, ".html")
 

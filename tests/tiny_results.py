@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
+from leadapron.engine.file_ids import id_of_files
 from leadapron.report import write_results
 
 NULL, PLANTED = "null control (shuffled pairs)", "planted leak"
-EVERYBODY = ("cosine", "csls", "pooled", "realigned", "assignment")
-CONTROLS = (Outcome(NULL, "pass", "At chance.", EVERYBODY), Outcome(PLANTED, "pass", "Found.", EVERYBODY))
+TRIED = ("cosine", "csls", "realigned", "learned", "joint")
+CONTROLS = (Outcome(NULL, "pass", "At chance.", TRIED), Outcome(PLANTED, "pass", "Found.", TRIED))
+HASHES = {"image.npy": "ab" * 32, "text.npy": "cd" * 32}
 
 
-def estimate(value=0.004, *, low=None, high=None, n=2000, chance=0.001, **keys):
+def inputs_of(
+    hashes=HASHES, *, release="release", kind="release", made_from=(), holds=("image", "text"), mates=True, **more
+):
+    """What an audit says of the release that it is of."""
+    subject = {
+        "kind": kind,
+        "id": id_of_files(hashes),
+        "made_from": list(made_from),
+        "holds": list(holds),
+        "mates": mates,
+    }
+    return {"release": release, "sha256": dict(hashes), "subject": subject, **more}
+
+
+def estimate(value=0.004, *, low=None, high=None, n=2000, chance=0.001, detectable=None, **keys):
     """An estimate of the headline's kind, but for what is said; without an interval, one of no width."""
     place = {
         "attack": "linkage",
@@ -33,8 +50,9 @@ def estimate(value=0.004, *, low=None, high=None, n=2000, chance=0.001, **keys):
         high=value if high is None else high,
         sd=0.0,
         chance=chance,
-        enrichment=value / chance if chance else 0.0,
+        enrichment=value / chance,
         n=n,
+        detectable=detectable,
     )
 
 
@@ -55,22 +73,26 @@ def records(recall, patients, *, direction="image-to-report", attacker="cosine")
 
 
 def write(
-    folder: Path, estimates, *, outcomes=CONTROLS, evidence=None, title="a tiny audit", attack="linkage", pool=1000
+    folder: Path,
+    estimates,
+    *,
+    outcomes=CONTROLS,
+    evidence=None,
+    title="a tiny audit",
+    attack="linkage",
+    inputs=None,
 ):
     facts = {
         "counts": {"records": 2000, "patients": 800, "reports": 1500, "distinct_reports": 1400},
         "headline": {
-            "direction": "image-to-report",
-            "attacker": estimates[0].attacker,
-            "protocol": "random",
-            "pool": pool,
-            "metric": "recall@1",
+            key: getattr(estimates[0], key) for key in ("direction", "attacker", "protocol", "pool", "metric")
         },
         "group_tests": [],
         "selective": [],
         "limits": [],
     }
-    risk = Risk(attack, tuple(estimates), tuple(outcomes), facts, {}, evidence or {})
+    rows = tuple(replace(row, attack=attack) for row in estimates)
+    risk = Risk(attack, rows, tuple(outcomes), facts, {}, evidence or {})
     return write_results(
         risk,
         folder,
@@ -78,6 +100,6 @@ def write(
         command="leadapron audit linkage release",
         seed=0,
         config={},
-        inputs={"release": "release", "sha256": {}},
+        inputs=inputs or inputs_of(),
         versions={},
     )

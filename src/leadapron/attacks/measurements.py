@@ -49,6 +49,9 @@ class Measurements:
         protocol: str = "random",
         group: str | None = None,
     ) -> None:
+        """An interval over redraws may miss the estimate itself; what is told holds it."""
+        numbers = asdict(estimate)
+        numbers |= {"low": min(estimate.low, estimate.value), "high": max(estimate.high, estimate.value)}
         self.estimates.append(
             RiskEstimate(
                 attack=self.attack,
@@ -60,7 +63,7 @@ class Measurements:
                 metric=metric,
                 chance=guess,
                 enrichment=estimate.value / guess,
-                **asdict(estimate),
+                **numbers,
             )
         )
 

@@ -97,7 +97,7 @@ def identity(
     attacked, known, tuning = (None if name is None else whole.of_split(name) for name in splits.values())
     with terminal() as progress:
         risk = audit_identity(attacked or whole, config, known=known, tuning=tuning, progress=progress)
-    results = save(risk, release, out, attacked or whole, {**asdict(config), **splits}, overwrite=overwrite)
+    results = save(risk, release, out, whole, {**asdict(config), **splits}, overwrite=overwrite)
     conclude(results, summary(results), out)
 
 

@@ -89,7 +89,7 @@ def linkage(
     with terminal() as progress:
         risk = audit_linkage(attacked, config, known=known, progress=progress)
     splits = {"split": split, "known_split": known_split}
-    results = save(risk, release, out, attacked, {**asdict(config), **splits}, overwrite=overwrite)
+    results = save(risk, release, out, whole, {**asdict(config), **splits}, overwrite=overwrite)
     conclude(results, summary(results), out)
 
 

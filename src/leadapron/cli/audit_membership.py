@@ -20,11 +20,13 @@ from leadapron.attacks.membership import (
     read_signals,
 )
 from leadapron.attacks.membership.promise import UNITS
+from leadapron.attacks.membership.reading import read_made_from
 from leadapron.attacks.risk import Risk
 from leadapron.cli import options
 from leadapron.cli.audit_as_found import as_found_options, attack_as_found, check_options
 from leadapron.cli.saving import conclude, outcome_lines, save_with
 from leadapron.engine import terminal
+from leadapron.engine.file_ids import id_of_files
 from leadapron.errors import ConfigError, DataError
 from leadapron.release.provenance import hashes_of
 from leadapron.report import Results
@@ -134,6 +136,7 @@ def membership(
     if unused and epsilon is None and delta is None and mu is None and profile is None:
         raise ConfigError("nothing was promised", where="--promised-to", fix="Give --epsilon and --delta, or another.")
     promise, declared = _promise(epsilon, delta, mu, profile, promised_to), Declared(access, prior)
+    made_from = read_made_from(signals)
     settings: Mapping[str, object]
     if as_found:
         risk, settings = attack_as_found(signals, target, slope, declared, seed)
@@ -143,7 +146,7 @@ def membership(
         read = read_signals(signals)
         with terminal() as progress:
             risk = audit_membership(read, config, progress=progress)
-    results = _save(risk, signals, out, settings, overwrite=overwrite)
+    results = _save(risk, signals, out, settings, made_from, overwrite=overwrite)
     conclude(results, summary(results), out)
 
 
@@ -169,10 +172,13 @@ def _promise(
     return None if mu is None else Promise(mu=mu, unit=unit)
 
 
-def _save(risk: Risk, path: Path, out: Path, config: Mapping[str, object], *, overwrite: bool) -> Results:
-    """Signals have no card: what is known of them are their files, which are none of a release's."""
+def _save(
+    risk: Risk, path: Path, out: Path, config: Mapping[str, object], made_from: list[str], *, overwrite: bool
+) -> Results:
+    """Of signals their files are known, which are none of a release's, and what the models were trained on."""
     hashes = {f"signals/{name}": digest for name, digest in hashes_of(path).items()}
-    inputs = {"release": path.resolve().name, "sha256": hashes}
+    subject = {"kind": "signals", "id": id_of_files(hashes), "made_from": made_from, "holds": [], "mates": None}
+    inputs = {"release": path.resolve().name, "sha256": hashes, "subject": subject}
     return save_with(risk, path, out, inputs, config, overwrite=overwrite)
 
 

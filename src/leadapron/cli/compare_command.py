@@ -26,6 +26,8 @@ from leadapron.engine import Progress, atomic_path, terminal
 from leadapron.errors import ConfigError
 from leadapron.report import read_results
 
+EXIT_MORE_RISK = 1
+
 
 @click.command()
 @click.argument("before", type=options.existing)
@@ -62,6 +64,9 @@ def command(
 
     Releases are attacked again on their test patients, by attackers who know the training patients' pairs as they were
     released, and asked what they are still good for. Controls that lie beside a defended release are judged with it.
+
+    Of two audits, exit code 1 says that the risk after is higher: all of the 95 % interval of the paired difference at
+    the headline is on that side.
     """
     if _is_audit(before):
         if len(after) != 1:
@@ -87,6 +92,10 @@ def _compare_audits(before: Path, after: Path, output: Path | None, seed: int) -
         with atomic_path(output) as partial:
             partial.write_text(RENDERERS[output.suffix](comparison), encoding="utf-8")
         click.echo(f"\n-> {output}")
+    if comparison.warning:
+        click.echo(f"leadapron: {comparison.warning}", err=True)
+    if comparison.paired[0].more_risk:
+        click.get_current_context().exit(EXIT_MORE_RISK)
 
 
 def _compare_releases(before: Path, after: tuple[Path, ...], out: Path, config: TrialConfig) -> None:

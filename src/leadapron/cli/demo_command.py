@@ -21,7 +21,7 @@ from leadapron.defences.vectors import VECTOR_DEFENCES
 from leadapron.encoders import Weights, encode, find_encoder
 from leadapron.engine import Progress, terminal
 from leadapron.phantom import Dials, build_clinic, contact_sheet
-from leadapron.release import Release, write_release
+from leadapron.release import Release, read_release, write_release
 from leadapron.report import Results
 from leadapron.report.kinds import KINDS
 
@@ -62,7 +62,7 @@ def command(out: Path, patients: int, seed: int) -> None:
             audits[name] = save(risk, out / name, out / f"{name}-audit", release, asdict(config), overwrite=True)
         enough = patients >= FEWEST_TO_DEFEND
         identity = _recognise(out, release, seed, progress) if enough else None
-        frontier = _defend(out, release, seed, progress) if enough else None
+        frontier = _defend(out, seed, progress) if enough else None
     shutil.rmtree(out / ".work")
 
     cohort = clinic.cohort
@@ -90,12 +90,12 @@ def _recognise(out: Path, release: Release, seed: int, progress: Progress) -> Re
     test, known, tuning = (release.of_split(name) for name in ("test", "train", "validate"))
     risk = audit_identity(test, config, known=known, tuning=tuning, progress=progress)
     splits = {"split": "test", "known_split": "train", "tune_split": "validate"}
-    return save(risk, out / ENCODERS[-1], out / IDENTITY, test, {**asdict(config), **splits}, overwrite=True)
+    return save(risk, out / ENCODERS[-1], out / IDENTITY, release, {**asdict(config), **splits}, overwrite=True)
 
 
-def _defend(out: Path, release: Release, seed: int, progress: Progress) -> Frontier:
+def _defend(out: Path, seed: int, progress: Progress) -> Frontier:
     """The last release, defended without torch, attacked again and used again."""
-    write_release(DEFENCE.defend(release, DEFENCE.default), out / DEFENDED, overwrite=True)
+    write_release(DEFENCE.defend(read_release(out / ENCODERS[-1]), DEFENCE.default), out / DEFENDED, overwrite=True)
     return judge_releases(
         out / ENCODERS[-1], (out / DEFENDED,), out / COMPARISON, TrialConfig(seed=seed), progress=progress
     )

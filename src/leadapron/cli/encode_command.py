@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -12,8 +13,10 @@ from leadapron.cohort import decode, read_cohort
 from leadapron.encoders import Weights, encode, find_encoder
 from leadapron.encoders.encode import check_columns
 from leadapron.engine import terminal
+from leadapron.engine.file_ids import id_of_files
 from leadapron.errors import LeadapronError
 from leadapron.release import write_release
+from leadapron.release.provenance import hashes_of
 
 
 @click.command()
@@ -60,7 +63,8 @@ def command(
         except LeadapronError:  # going on from there would fail again
             shutil.rmtree(work, ignore_errors=True)
             raise
-    write_release(release, out, overwrite=overwrite)
+    card = {**release.card, "made_from": [id_of_files(hashes_of(cohort))]}
+    write_release(replace(release, card=card), out, overwrite=overwrite)
     shutil.rmtree(work)
     for message in pixels.unreadable:
         click.echo(f"not read: {message}", err=True)

@@ -9,9 +9,13 @@ from pathlib import Path
 import click
 
 from leadapron.cli import options
+from leadapron.engine import atomic_path
+from leadapron.errors import ConfigError
 from leadapron.report import Verdict, default_policy, default_policy_text, judge, read_policy, read_results
+from leadapron.report.junit import render_verdict
+from leadapron.report.subject import attacks_asked
 
-IN_WORDS = {0: "The policy is met", 1: "The policy is BROKEN", 3: "The audit is INCOMPLETE"}
+IN_WORDS = {0: "The policy is met", 1: "The policy is NOT met", 3: "The audit is INCOMPLETE"}
 
 
 def print_default_policy(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
@@ -25,10 +29,16 @@ def print_default_policy(ctx: click.Context, _parameter: click.Parameter, wanted
 @click.option(
     "--policy",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A TOML file of thresholds, all of which are judged. Without it, those for the attacks of RESULTS in the "
+    help="A TOML file of limits, all of which are judged. Without it, those that such a release calls for in the "
     "default that ships: a starting point and no authority.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The verdict as JSON.")
+@click.option(
+    "--junit",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.xml",
+    help="Write the verdict as JUnit XML, too: a test case for each limit and each control.",
+)
 @click.option(
     "--print-default-policy",
     is_flag=True,
@@ -38,26 +48,28 @@ def print_default_policy(ctx: click.Context, _parameter: click.Parameter, wanted
     help="Print the default policy, to be edited and owned, and exit.",
 )
 @click.pass_context
-def command(ctx: click.Context, results: tuple[Path, ...], policy: Path | None, as_json: bool) -> None:
-    """Judge RESULTS: the results.json or the folder of each audit of one release.
+def command(
+    ctx: click.Context, results: tuple[Path, ...], policy: Path | None, as_json: bool, junit: Path | None
+) -> None:
+    """Judge RESULTS: the results.json or the folder of each audit of one release, and of models trained on it.
 
-    Exit code 0: met, 1: broken, 2: wrong usage, 3: incomplete.
+    Exit code 0: met, 1: broken or too close to call, 2: wrong usage, 3: incomplete.
     """
+    if junit is not None and junit.suffix != ".xml":
+        raise ConfigError("JUnit is XML", where="--junit", got=junit.name, allowed="a name that ends in .xml")
     found = [read_results(path) for path in results]
-    whole = read_policy(policy) if policy else default_policy().only({one.content["attack"] for one in found})
-    verdict = judge(found, whole)
+    verdict = judge(found, read_policy(policy) if policy else default_policy().only(attacks_asked(found)))
+    if junit is not None:
+        with atomic_path(junit) as partial:
+            partial.write_text(render_verdict(verdict), encoding="utf-8")
     click.echo(json.dumps(asdict(verdict), indent=1, allow_nan=False) if as_json else in_words(verdict))
     ctx.exit(verdict.exit_code)
 
 
 def in_words(verdict: Verdict) -> str:
     """A line for each judgement with its reason below, the verdict last."""
-    width = max(len(judgement.id) for judgement in verdict.judgements)
-    lines = [f"Policy: {verdict.policy}", ""]
+    width = max(len(judgement.outcome) for judgement in verdict.judgements)
+    lines = [f"Policy:  {verdict.policy}", f"Audited: {verdict.release}, id {verdict.subject}", ""]
     for judgement in verdict.judgements:
-        line = f"{judgement.outcome:<7}  {judgement.id:<{width}}"
-        if judgement.threshold is not None:
-            number = "not judged" if judgement.number is None else f"{judgement.number:.4g}"
-            line += f"  {number:>10}  at most {judgement.threshold:g}"
-        lines += [line.rstrip(), f"         {judgement.reason}"]
+        lines += [f"{judgement.outcome:<{width}}  {judgement.id}", f"{'':{width}}  {judgement.reason}"]
     return "\n".join([*lines, "", f"{IN_WORDS[verdict.exit_code]} ({verdict.outcome}); exit code {verdict.exit_code}."])

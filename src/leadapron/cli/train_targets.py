@@ -96,9 +96,7 @@ def targets(
     request = Request(kind, source, out, seed, settings, command, bank, cache)
     with terminal() as progress:
         ready = prepare(request, progress)
-        study = open_study(
-            out, ready.learner, ready.records, kind=kind, models=models, seed=seed, inputs=ready.hashes()
-        )
+        study = open_study(out, ready.learner, ready.records, kind=kind, models=models, seed=seed, **ready.provenance())
         if jobs == 1:
             work(study, ready.learner, progress=progress)
         else:

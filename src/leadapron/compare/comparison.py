@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from leadapron.compare.changes import Change, find_changes
 from leadapron.compare.pairing import MEMBERSHIP, pair_records, place_of
+from leadapron.compare.sides import looks_swapped
 from leadapron.errors import DataError
 from leadapron.report import Results
+from leadapron.report.measures import as_risk
 from leadapron.report.selection import headline
 from leadapron.stats import paired_difference
 
@@ -39,6 +41,12 @@ class PairedChange:
     left_out: int
     held_out_by: tuple[str, ...]
 
+    @property
+    def more_risk(self) -> bool | None:
+        """Whether all of the interval is on the side of more risk, or all of it on the other; None: neither."""
+        low, high = sorted(as_risk(self.metric, end) for end in (self.low, self.high))
+        return True if low > 0 else False if high < 0 else None
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -46,6 +54,8 @@ class Comparison:
     before: str
     after: str
     seed: int
+    warning: str | None
+    """Where the sides look swapped."""
     paired: tuple[PairedChange, ...]
     """The one that is tested comes first."""
     changes: tuple[Change, ...]
@@ -61,6 +71,7 @@ def compare(before: Results, after: Results, *, seed: int = 0) -> Comparison:
         before=before.content["title"],
         after=after.content["title"],
         seed=seed,
+        warning=looks_swapped(before, after),
         paired=_paired_changes(before, after, seed),
         changes=find_changes(before, after, seed),
     )

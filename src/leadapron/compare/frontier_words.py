@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from leadapron.compare.excess import Share
 from leadapron.compare.frontier import Frontier, Point
-from leadapron.compare.words import LEVEL
 from leadapron.report.numerals import NBSP, interval, p_value, percent, so_many
 from leadapron.stats import Estimate
 
+LEVEL = 0.05
 WORDS = (
     "Words known: the attacker has the reports themselves and the encoder, and makes the reports' vectors anew. Then "
     "only what was done to the images defends."

@@ -11,7 +11,6 @@ from leadapron.compare.pairing import MEMBERSHIP
 from leadapron.report.linkage.words import NOUNS
 from leadapron.report.numerals import NBSP, interval, out_of, p_value, percent, round_percent, significant, so_many
 
-LEVEL = 0.05
 MEMBERSHIP_METRICS = {"auc@top=0.01", "true-patients-above=0.9"}
 COLUMNS = ("Attacker", "Before", "After", "Difference, points", "p")
 CAVEAT = (
@@ -77,9 +76,10 @@ def verdict(change: PairedChange) -> str:
 
 
 def support(comparison: Comparison) -> list[str]:
-    """What belongs to the verdict: the test, who attacked, who was left out, and the other direction."""
+    """What belongs to the verdict: a warning, the test, who attacked, who was left out, and the other direction."""
     tested, *rest = comparison.paired
     return [
+        *([comparison.warning] if comparison.warning else []),
         _difference(tested),
         f"{_attackers(tested)}{_left_out(tested)}",
         *(
@@ -97,9 +97,9 @@ def points(difference: float) -> str:
 
 
 def _found(change: PairedChange) -> str:
-    if change.p > LEVEL:
-        return "No difference could be shown"
-    return "The risk is lower" if change.difference < 0 else "The risk is HIGHER"
+    return {None: "No difference could be shown", False: "The risk is lower", True: "The risk is HIGHER"}[
+        change.more_risk
+    ]
 
 
 def _frequencies(change: PairedChange) -> str:

@@ -14,9 +14,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron import __version__
+from leadapron.engine.file_ids import id_of_files
 from leadapron.engine.files import atomic_folder, sha256
 from leadapron.errors import DataError
 from leadapron.release.heads import read_heads, write_heads
+from leadapron.release.provenance import lineage
 from leadapron.release.release import ARRAYS, PROMPTS, Release
 
 VERSION = 1
@@ -24,7 +26,10 @@ HEADS = "heads.safetensors"
 
 
 def write_release(release: Release, folder: Path, *, overwrite: bool = False) -> None:
-    """The folder, whole or not at all, with the hashes of its files in ``release.json``."""
+    """The folder, whole or not at all, with the hashes of its files in ``release.json``.
+
+    A release that was made from one that was read still has the card of that one, and with it the source's id.
+    """
     with atomic_folder(folder, overwrite=overwrite) as partial:
         release.records.write_parquet(partial / "records.parquet")
         for name, array in release.arrays.items():
@@ -40,6 +45,7 @@ def write_release(release: Release, folder: Path, *, overwrite: bool = False) ->
             "leadapron": __version__,
             "rows": len(release),
             "sha256": hashes,
+            "made_from": [one for one in lineage(release.card) if one != id_of_files(hashes)],
         }
         (partial / "release.json").write_text(json.dumps(card, indent=1))
 

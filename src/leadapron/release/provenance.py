@@ -3,30 +3,67 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from leadapron.engine import sha256
+from leadapron.engine.file_ids import id_of_files
 from leadapron.release.release import Release
 
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
+SUFFIXES = (".npy", ".parquet", ".safetensors")
 
 
 def inputs_of(path: Path, release: Release) -> dict[str, object]:
+    """What was audited, of the whole release: which part of it was attacked does not make it another one."""
     encoder = release.card.get("encoder")
+    hashes = hashes_of(path)
     return {
         "release": path.resolve().name,
         "encoder": encoder.get("name") if isinstance(encoder, dict) else None,
         "cohort": release.card.get("cohort"),
         "defence": release.card.get("defence"),
-        "sha256": hashes_of(path),
+        "sha256": hashes,
+        "subject": {
+            "kind": "release",
+            "id": id_of_files(hashes),
+            "made_from": made_from(release.card),
+            "holds": list(release.arrays),
+            "mates": has_recurring_patients(release),
+        },
     }
 
 
+def has_recurring_patients(release: Release) -> bool | None:
+    """Whether a patient has two records, and somebody else is there; None where nobody says whose they are."""
+    if "patient_id" not in release.records.columns:
+        return None
+    return 1 < release.records["patient_id"].n_unique() < len(release)
+
+
+def made_from(card: Mapping[str, Any]) -> list[str]:
+    """The ids of what a release was made from, the nearest first, as its card names them."""
+    return list(card.get("made_from", []))
+
+
+def lineage(card: Mapping[str, Any]) -> list[str]:
+    """The same with the release itself in front, where it was read: what is made of it has this card still."""
+    hashes = card.get("sha256")
+    return [*([id_of_files(hashes)] if hashes else []), *made_from(card)]
+
+
 def hashes_of(path: Path) -> dict[str, str]:
-    """Of the tables and arrays: what the numbers depend on."""
-    files = sorted([*path.glob("*.npy"), *path.glob("*.parquet")]) if path.is_dir() else [path]
-    return {file.name: sha256(file) for file in files}
+    """Of tables, arrays and heads: what the numbers depend on. Some layouts keep them a folder further down."""
+    if path.is_file():
+        return {path.name: sha256(path)}
+    files = _data_in(path, "*") or _data_in(path, "*/*")
+    return {file.relative_to(path).as_posix(): sha256(file) for file in files}
+
+
+def _data_in(folder: Path, pattern: str) -> list[Path]:
+    return sorted(file for file in folder.glob(pattern) if file.suffix in SUFFIXES and file.is_file())
 
 
 def versions() -> dict[str, str]:

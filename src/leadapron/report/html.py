@@ -128,7 +128,14 @@ def _provenance(content: Mapping[str, Any]) -> str:
     timings = [(stage, f"{seconds:.2f}") for stage, seconds in content["timings"].items()]
     return "\n".join(
         [
-            _definitions({"Seed": content["seed"], "Made on": content["created"], "Results format": content["format"]}),
+            _definitions(
+                {
+                    "Audited, by id": content["inputs"].get("subject", {}).get("id", "not given"),
+                    "Seed": content["seed"],
+                    "Made on": content["created"],
+                    "Results format": content["format"],
+                }
+            ),
             '<div class="pair">',
             tables.table("Versions", ("Package", "Version"), content["versions"].items()),
             tables.table("Time taken", ("Stage", "Seconds"), timings, numbers=1),

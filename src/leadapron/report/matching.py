@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from leadapron.errors import did_you_mean
+from leadapron.report.selection import Estimate
 
 EVERYBODY = "everybody"
 
 
-def select_estimates(
-    estimates: list[dict[str, Any]], select: Mapping[str, str | int]
-) -> tuple[list[dict[str, Any]], str]:
+def select_estimates(everything: list[Estimate], select: Mapping[str, str | int]) -> tuple[list[Estimate], str]:
     """The estimates that fit every selector; where none does, a sentence that says at which one the last were lost."""
+    estimates = everything
     for key, wanted in select.items():
         remaining = [estimate for estimate in estimates if _fits(estimate, key, wanted)]
         if not remaining:
             return [], f"The results hold no estimate with {key} {wanted!r}; {_what_is_there(estimates, key, wanted)}."
         estimates = remaining
-    return _largest_pools(estimates) if select.get("pool") == "largest" else estimates, ""
+    if "pool" not in select:
+        return estimates, ""
+    return _in_judged_pools(estimates, everything, math.inf if select["pool"] == "largest" else int(select["pool"]))
 
 
-def _fits(estimate: dict[str, Any], key: str, wanted: str | int) -> bool:
+def _fits(estimate: Estimate, key: str, wanted: str | int) -> bool:
     match key, wanted:
-        case ("attacker", "strongest") | ("pool", "largest"):
+        case ("attacker", "strongest") | ("pool", _):
             return True
         case "group", "any":
             return estimate["group"] is not None
@@ -33,18 +36,29 @@ def _fits(estimate: dict[str, Any], key: str, wanted: str | int) -> bool:
     return bool(estimate[key] == wanted)
 
 
-def _largest_pools(estimates: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of each attacker the largest pool: who learns from known pairs has a few candidates fewer than the others."""
-    largest: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for estimate in sorted(estimates, key=lambda estimate: int(estimate["pool"])):
-        largest[tuple(estimate[key] for key in ("direction", "protocol", "group", "attacker"))] = estimate
-    return list(largest.values())
+def _in_judged_pools(estimates: list[Estimate], everything: list[Estimate], most: float) -> tuple[list[Estimate], str]:
+    """Of each attacker the largest pool up to ``most``: who learns from known pairs has a few candidates fewer.
+
+    A smaller pool will do only where there are no more candidates: against chance, attacks look weaker there. How many
+    there are is known by the largest pool of all, in which every attacker is measured by some metric.
+    """
+    candidates: dict[tuple[Any, ...], int] = {}
+    for row in everything:
+        candidates[_whose(row)] = max(row["pool"], candidates.get(_whose(row), 0))
+    wanted = {whose: min(most, largest) for whose, largest in candidates.items()}
+    judged = [row for row in estimates if row["pool"] == wanted[_whose(row)]]
+    there = ", ".join(f"{pool:,}" for pool in sorted({row["pool"] for row in estimates}))
+    size = max(wanted[_whose(row)] for row in estimates)
+    missing = f"It was measured in a pool of {there}, and the one to judge is of {size:,}: audit with --pool {size}."
+    return judged, missing
 
 
-def _what_is_there(estimates: list[dict[str, Any]], key: str, wanted: str | int) -> str:
+def _whose(row: Estimate) -> tuple[Any, ...]:
+    return tuple(row[key] for key in ("attack", "direction", "protocol", "attacker"))
+
+
+def _what_is_there(estimates: list[Estimate], key: str, wanted: str | int) -> str:
     values = {estimate[key] for estimate in estimates}
     if not values:
         return "there are none at all"
-    if key == "pool":
-        return f"there are {', '.join(f'{pool:,}' for pool in sorted(values))}"
     return f"there are: {did_you_mean(str(wanted), {value or EVERYBODY for value in values})}"

@@ -12,31 +12,35 @@ from typing import Any
 
 from leadapron.errors import ConfigError, did_you_mean
 from leadapron.report.matching import EVERYBODY
+from leadapron.report.measures import lower_is_worse
 
-FORMAT = 1
-BOUNDS = ("value", "low", "high")
+FORMAT = 2
 SELECTORS = ("attack", "metric", "direction", "protocol", "group", "pool", "attacker")
 """In the order in which they narrow the estimates down."""
 
-LIMITS = ("at_most", "at_most_enrichment")
+FRACTIONS = ("at_most", "at_least")
+LIMITS = (*FRACTIONS, "at_most_enrichment")
 REASONS = ("why", "source")
 POLICY_KEYS = ("format", "title", "require", "control")
-REQUIREMENT_KEYS = ("id", *SELECTORS, "bound", *LIMITS, "warn_above", *REASONS)
+REQUIREMENT_KEYS = ("id", *SELECTORS, *LIMITS, *REASONS)
 CONTROL_KEYS = ("check", "attack", *REASONS)
 
 
 @dataclass(frozen=True)
 class Requirement:
-    """Which estimates are judged, by which of their numbers, and how high it may be."""
+    """Which estimates are judged, and how high they may be; or how low, where lower is worse."""
 
     id: str
     select: Mapping[str, str | int]
-    bound: str
-    limit: float
-    warn_above: float | None
-    enrichment: bool
+    limits: Mapping[str, float]
     why: str
     source: str
+
+    def limit_at(self, chance: float) -> float:
+        """In the measure's own unit, where guessing gives ``chance``; of two limits the stricter one."""
+        if "at_least" in self.limits:
+            return self.limits["at_least"]
+        return min(self.limits.get("at_most", math.inf), self.limits.get("at_most_enrichment", math.inf) * chance)
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,9 @@ def parse_policy(text: str, where: str) -> Policy:
         raise ConfigError(f"the policy is not valid TOML ({error})", where=where) from error
     _refuse_unknown(content, POLICY_KEYS, where)
     if content.get("format") != FORMAT:
-        raise ConfigError("unknown format of the policy", where=where, got=content.get("format"), allowed=str(FORMAT))
+        fix = "Carry your limits over into what `leadapron gate --print-default-policy` prints."
+        got, allowed = content.get("format"), str(FORMAT)
+        raise ConfigError("unknown format of the policy", where=where, got=got, allowed=allowed, fix=fix)
     requirements = tuple(_requirement(table, place) for table, place in _tables(content, "require", where))
     controls = tuple(_control(table, place) for table, place in _tables(content, "control", where))
     if not requirements:
@@ -107,29 +113,29 @@ def parse_policy(text: str, where: str) -> Policy:
 
 def _requirement(table: dict[str, Any], where: str) -> Requirement:
     _refuse_unknown(table, REQUIREMENT_KEYS, where)
-    bound = table.get("bound", "high")
-    if bound not in BOUNDS:
-        raise ConfigError("unknown bound", where=f"{where} bound", got=bound, allowed=did_you_mean(str(bound), BOUNDS))
-    limits = [key for key in LIMITS if key in table]
-    if len(limits) != 1:
-        raise ConfigError(f"give one of {' and '.join(LIMITS)}", where=where, got=", ".join(limits) or "neither")
-    limit = _number(table, limits[0], where)
-    enrichment = limits[0] == "at_most_enrichment"
-    if limit > 1 and not enrichment:
-        raise ConfigError("at_most is a fraction and not percent", where=where, got=limit, allowed="0 to 1")
-    warn_above = _number(table, "warn_above", where) if "warn_above" in table else None
-    if warn_above is not None and warn_above >= limit:
-        raise ConfigError(f"warn_above must be below {limits[0]}", where=where, got=warn_above)
+    select = _selectors(table, where)
     return Requirement(
         id=_text(table, "id", where),
-        select=_selectors(table, where),
-        bound=bound,
-        limit=limit,
-        warn_above=warn_above,
-        enrichment=enrichment,
+        select=select,
+        limits=_limits(table, str(select["metric"]), where),
         why=_text(table, "why", where),
         source=_text(table, "source", where),
     )
+
+
+def _limits(table: dict[str, Any], metric: str, where: str) -> dict[str, float]:
+    """On the side on which the measure is bad, and not so that anything would pass."""
+    given = {key: _number(table, key, where) for key in LIMITS if key in table}
+    side, fitting = ("low", "at_least") if lower_is_worse(metric) else ("high", "at_most, at_most_enrichment or both")
+    if not given:
+        raise ConfigError("a limit is missing", where=where, allowed=fitting)
+    for key, limit in given.items():
+        if (key == "at_least") != lower_is_worse(metric):
+            what = f"{key} is no limit for {metric}, of which a {side} number is the risk"
+            raise ConfigError(what, where=where, fix=f"Write {fitting}.")
+        if key in FRACTIONS and limit > 1:
+            raise ConfigError(f"{key} is a fraction and not percent", where=where, got=limit, allowed="0 to 1")
+    return given
 
 
 def _control(table: dict[str, Any], where: str) -> Control:

@@ -17,6 +17,7 @@ from leadapron import __version__
 from leadapron.attacks.risk import Risk
 from leadapron.engine import atomic_folder, sha256
 from leadapron.errors import DataError
+from leadapron.report.consistency import find_contradiction, no_key_twice
 from leadapron.report.schema import find_violation
 
 FORMAT = 1
@@ -97,10 +98,10 @@ def write_results(
 
 
 def read_results(path: Path) -> Results:
-    """A results file, or the folder that holds one, checked against the schema."""
+    """A results file, or the folder that holds one, checked against the schema and against itself."""
     file = path / "results.json" if path.is_dir() else path
     try:
-        content = json.loads(file.read_text(), parse_constant=_refuse)
+        content = json.loads(file.read_text(), parse_constant=_refuse, object_pairs_hook=no_key_twice)
     except (OSError, ValueError) as error:
         raise DataError(f"the results cannot be read ({error})", where=file) from error
     check_content(content, str(file))
@@ -113,10 +114,13 @@ def _refuse(constant: str) -> None:
 
 
 def check_content(content: object, where: str) -> None:
-    violation = find_violation(content, schema())
-    if violation is not None:
+    if violation := find_violation(content, schema()):
         place, what = violation
         raise DataError(f"{place}: {what}", where=where, fix="See results.schema.json in leadapron.report.")
+    assert isinstance(content, dict)  # the schema says so
+    if contradiction := find_contradiction(content):
+        place, what = contradiction
+        raise DataError(f"{place}: {what}", where=where, fix="The file was changed or cut: audit again.")
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leadapron.report.attackers import in_words
+from leadapron.report.measures import as_risk
 from leadapron.report.numerals import NBSP, out_of, so_many, times
 from leadapron.report.results import Results
 from leadapron.report.selection import SMALLEST_CELL, Estimate, attackers, covered, headline, select, uncovered
@@ -52,8 +53,8 @@ def _better(results: Results, others: list[str]) -> Estimate | None:
     rivals = [
         rival for name in trusted for rival in select(results, **results.content["headline"] | {"attacker": name})
     ]
-    best = max(rivals, key=lambda rival: rival["value"], default=row)
-    return best if best["value"] > row["value"] else None
+    best = max(rivals, key=lambda rival: as_risk(rival["metric"], rival["value"]), default=row)
+    return best if as_risk(best["metric"], best["value"]) > as_risk(row["metric"], row["value"]) else None
 
 
 def counted(count: int) -> str:

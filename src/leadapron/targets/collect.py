@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from leadapron import __version__
+from leadapron.attacks.membership.reading import SIGNALS_CARD
 from leadapron.engine import Progress, atomic_folder, atomic_path, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.targets.command import COMMANDS
@@ -74,6 +75,8 @@ def _write_signals(study: Study, view: str, shape: Shape, progress: Progress) ->
         with atomic_folder(target) as partial:
             for name in (MEMBERS, RECORDS):
                 shutil.copyfile(study.folder / name, partial / name)
+            card = {"leadapron": __version__, "made_from": study.key["made_from"]}
+            (partial / SIGNALS_CARD).write_text(json.dumps(card, indent=1))
             file, whole = partial / f"{study.key['answers']}.npy", (study.models, *shape)
             array = np.lib.format.open_memmap(file, mode="w+", dtype=np.float32, shape=whole)
             for model in range(study.models):

@@ -1,4 +1,4 @@
-"""The kinds of target: from what the user asked for to a learner, its audited records and the hashes of its input."""
+"""The kinds of target: from what the user asked for to a learner, its audited records and where these come from."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from typing import Any
 import polars as pl
 
 from leadapron.engine import Progress, silent
+from leadapron.engine.file_ids import id_of_files
 from leadapron.errors import ConfigError, DataError
-from leadapron.release import read_release
+from leadapron.release import Release, read_release
 from leadapron.release.folder import read_table
-from leadapron.release.provenance import hashes_of
+from leadapron.release.provenance import hashes_of, made_from
 from leadapron.targets.audited import audited_records
 from leadapron.targets.learner import LOGITS, Learner
 
@@ -41,11 +42,22 @@ class Request:
 
 @dataclass(frozen=True)
 class Prepared:
-    """Ready to train. ``hashes`` takes its time, and only who opens the study needs it."""
+    """Ready to train. ``ancestors`` are the ids of what the source was made from, where it says so."""
 
     learner: Learner
     records: pl.DataFrame
-    hashes: Callable[[], dict[str, str]]
+    source: Path
+    ancestors: tuple[str, ...] = ()
+    other_hashes: Callable[[], dict[str, str]] = dict
+    """Of what is read beside the source."""
+
+    def provenance(self) -> dict[str, Any]:
+        """Takes its time, and only who opens the study needs it."""
+        hashes = hashes_of(self.source)
+        return {
+            "inputs": {**hashes, **self.other_hashes()},
+            "made_from": [id_of_files(hashes), *self.ancestors],
+        }
 
 
 def prepare(request: Request, progress: Progress = silent) -> Prepared:
@@ -69,7 +81,7 @@ def _probes(request: Request, _progress: Progress) -> Prepared:
         raise ConfigError("a linear probe has no hidden units", where="--hidden")
     release = read_release(request.source)
     learner = probes_of(release, _config(request, ProbeConfig, kind=request.kind))
-    return _of_records(request, learner, release.records)
+    return _of_release(request, learner, release)
 
 
 def _heads(request: Request, _progress: Progress) -> Prepared:
@@ -79,7 +91,7 @@ def _heads(request: Request, _progress: Progress) -> Prepared:
     release = read_release(request.source)
     bank = None if request.bank is None else read_release(request.bank)
     learner = heads_of(release, _config(request, HeadsConfig, secure_noise=False), bank=bank)
-    return _of_records(request, learner, release.records)
+    return _of_release(request, learner, release)
 
 
 def _networks(request: Request, progress: Progress) -> Prepared:
@@ -96,9 +108,10 @@ def _networks(request: Request, progress: Progress) -> Prepared:
         digest = hashlib.sha256()
         for start in range(0, len(pixels.images), ROWS_AT_ONCE):
             digest.update(pixels.images[start : start + ROWS_AT_ONCE].tobytes())
-        return {**hashes_of(request.source), "pixels": digest.hexdigest()}
+        return {"pixels": digest.hexdigest()}
 
-    return Prepared(learner, _audited(learner, pixels.cohort.records, request.source), hashes)
+    audited = _audited(learner, pixels.cohort.records, request.source)
+    return Prepared(learner, audited, request.source, other_hashes=hashes)
 
 
 def _commands(request: Request, _progress: Progress) -> Prepared:
@@ -106,11 +119,11 @@ def _commands(request: Request, _progress: Progress) -> Prepared:
 
     if request.settings:
         raise ConfigError("the command has its own settings", where=_option(next(iter(request.settings))))
-    table = _table(request.source)
+    table, ancestors = _table(request.source)
     labels = [name for name in table.columns if name.startswith("label_")]
     records = audited_records(table, labels, str(request.source))
     learner = command_of(request.command or "", records, request.folder)
-    return Prepared(learner, records, lambda: hashes_of(request.source))
+    return Prepared(learner, records, request.source, ancestors)
 
 
 KINDS: dict[str, Callable[[Request, Progress], Prepared]] = {
@@ -146,12 +159,17 @@ def _option(name: str) -> str:
     return "--view" if name == "views" else f"--{name.replace('_', '-')}"
 
 
-def _of_records(request: Request, learner: Learner, records: pl.DataFrame) -> Prepared:
+def _of_release(request: Request, learner: Learner, release: Release) -> Prepared:
     def hashes() -> dict[str, str]:
         bank = {} if request.bank is None else hashes_of(request.bank)
-        return {**hashes_of(request.source), **{f"bank/{name}": value for name, value in bank.items()}}
+        return {f"bank/{name}": value for name, value in bank.items()}
 
-    return Prepared(learner, _audited(learner, records, request.source), hashes)
+    audited = _audited(learner, release.records, request.source)
+    return Prepared(learner, audited, request.source, _ancestors(release), hashes)
+
+
+def _ancestors(release: Release) -> tuple[str, ...]:
+    return tuple(made_from(release.card))
 
 
 def _audited(learner: Learner, records: pl.DataFrame, source: Path) -> pl.DataFrame:
@@ -160,14 +178,15 @@ def _audited(learner: Learner, records: pl.DataFrame, source: Path) -> pl.DataFr
     return audited_records(records, learner.labels if learner.answers_are == LOGITS else every, str(source))
 
 
-def _table(source: Path) -> pl.DataFrame:
-    """The records of a release, or a table as it is."""
+def _table(source: Path) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The records of a release and its ancestors, or a table as it is, of which nobody knows any."""
     if source.suffix not in TABLES:
-        return read_release(source).records
+        release = read_release(source)
+        return release.records, _ancestors(release)
     if source.suffix == ".parquet":
-        return read_table(source)
+        return read_table(source), ()
     try:
-        return pl.read_csv(source, infer_schema_length=None)
+        return pl.read_csv(source, infer_schema_length=None), ()
     except pl.exceptions.PolarsError as error:
         what = str(error).partition("\n")[0]
         raise DataError(f"the file cannot be read as csv ({what})", where=source) from error

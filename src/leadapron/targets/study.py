@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,9 +70,11 @@ def open_study(
     models: int,
     seed: int,
     inputs: Mapping[str, str],
+    made_from: Sequence[str] = (),
 ) -> Study:
     """Begin the study in ``folder``, or join it if it is the same; another one is refused.
 
+    ``made_from`` are ids, the nearest first: of what the models are trained on, and of what that was made from.
     Any number of processes may call this at once. The key is there first and decides; the other files follow from it,
     so whoever misses one writes it.
     """
@@ -93,6 +95,7 @@ def open_study(
             "records": len(records),
             "patients": int(patients.max()) + 1,
             "inputs": dict(inputs),
+            "made_from": list(made_from),
         }
     )
     card = folder / CARD

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from leadapron.errors import DataError
 from leadapron.release import Release
+from leadapron.release.provenance import has_recurring_patients
 
 OLDEST = 122
 
@@ -37,9 +38,7 @@ class Gallery:
 
 def has_mates(release: Release) -> bool:
     """Whether there is somebody to recognise, and somebody else to be taken for."""
-    if "patient_id" not in release.records.columns or "image" not in release.arrays:
-        return False
-    return 1 < release.records["patient_id"].n_unique() < len(release)
+    return "image" in release.arrays and bool(has_recurring_patients(release))
 
 
 def build_gallery(release: Release) -> Gallery:

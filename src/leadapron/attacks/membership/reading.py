@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from leadapron.attacks.membership.signals import PLAIN, SIGMOID, SOFTMAX, Array,
 from leadapron.errors import DataError
 
 FEWEST_MODELS = 8
+SIGNALS_CARD = "signals.json"
+"""May be absent; says under ``made_from`` what the models were trained on, by ids, the nearest first."""
 
 
 def read_signals(folder: Path) -> Signals:
@@ -37,6 +40,21 @@ def build_signals(
     signals = assembled(stored, members, records, file, logits=logits)
     _check_members(signals, place / "members.npy")
     return signals
+
+
+def read_made_from(folder: Path) -> list[str]:
+    """The ids of what the models were trained on, and of what that was made from; none where the folder is silent."""
+    file = folder / SIGNALS_CARD
+    if not file.is_file():
+        return []
+    try:
+        card = json.loads(file.read_text())
+    except ValueError as error:
+        raise DataError(f"the file is not valid JSON ({error})", where=file) from error
+    ids = card.get("made_from") if isinstance(card, dict) else None
+    if not isinstance(ids, list) or not all(isinstance(one, str) for one in ids):
+        raise DataError("made_from is not a list of ids", where=file, got=ids)
+    return ids
 
 
 def load_outputs(folder: Path) -> tuple[Array, bool]:
