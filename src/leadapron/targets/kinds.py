@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from leadapron.cohort.labels import label_names
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import read_release
@@ -107,8 +108,7 @@ def _commands(request: Request, _progress: Progress) -> Prepared:
     if request.settings:
         raise ConfigError("the command has its own settings", where=_option(next(iter(request.settings))))
     table = _table(request.source)
-    labels = [name for name in table.columns if name.startswith("label_")]
-    records = audited_records(table, labels, str(request.source))
+    records = audited_records(table, label_names(table), str(request.source))
     learner = command_of(request.command or "", records, request.folder)
     return Prepared(learner, records, lambda: hashes_of(request.source))
 
@@ -156,8 +156,8 @@ def _of_records(request: Request, learner: Learner, records: pl.DataFrame) -> Pr
 
 def _audited(learner: Learner, records: pl.DataFrame, source: Path) -> pl.DataFrame:
     """Where the answers are signals, no label belongs to an output, and all are kept to tell groups apart."""
-    every = [name for name in records.columns if name.startswith("label_")]
-    return audited_records(records, learner.labels if learner.answers_are == LOGITS else every, str(source))
+    labels = learner.labels if learner.answers_are == LOGITS else label_names(records)
+    return audited_records(records, labels, str(source))
 
 
 def _table(source: Path) -> pl.DataFrame:

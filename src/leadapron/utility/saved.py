@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -101,10 +101,10 @@ def read_utility(path: Path) -> Utility:
         raise DataError(f"an entry is not what it must be ({error})", where=file) from error
 
 
-def _outcome(check: str, outcome: str, reason: str) -> Outcome:
+def _outcome(check: str, outcome: str, reason: str, attackers: Sequence[str] = ()) -> Outcome:
     if outcome not in OUTCOMES:
         raise ValueError(f"unknown outcome {outcome!r}")
-    return Outcome(check, outcome, reason)
+    return Outcome(check, outcome, reason, tuple(attackers))
 
 
 def _evidence(folder: Path, entry: Mapping[str, Any]) -> pl.DataFrame:

@@ -9,6 +9,8 @@ import numpy as np
 import polars as pl
 
 from leadapron.attacks.membership.signals import PLAIN, SIGMOID, SOFTMAX, Array, Flags, Ints, Signals, number_patients
+from leadapron.cohort.labels import label_names, with_known_labels
+from leadapron.cohort.truth import labels_of
 from leadapron.errors import DataError
 
 FEWEST_MODELS = 8
@@ -75,6 +77,7 @@ def check_layout(stored: Array, records: pl.DataFrame, file: Path, *, logits: bo
 
 def assembled(stored: Array, members: Flags, records: pl.DataFrame, file: Path, *, logits: bool) -> Signals:
     """With labels and patients, and every number finite."""
+    records = with_known_labels(records, where=str(file.with_name("records.parquet")))
     kind, labels = _labels(stored, records, file.parent) if logits else (PLAIN, None)
     if logits and stored.ndim == 2:
         stored = stored[:, :, None]
@@ -106,7 +109,7 @@ def as_flags(members: Array, file: Path) -> Flags:
 def _labels(stored: Array, records: pl.DataFrame, place: Path) -> tuple[str, Array]:
     """What is true of each record: a class, or a sign a label with 0 for unknown."""
     file = place / "records.parquet"
-    several = [name for name in records.columns if name.startswith("label_")]
+    several = label_names(records)
     outputs = stored.shape[2] if stored.ndim == 3 else 1
     if "label" in records.columns:
         label = records["label"].cast(pl.Float64, strict=False)
@@ -127,13 +130,7 @@ def _labels(stored: Array, records: pl.DataFrame, place: Path) -> tuple[str, Arr
     if len(several) != outputs:
         got = f"{len(several)} columns label_* and {outputs} outputs"
         raise DataError("labels and outputs do not match", where=file, got=got, allowed="as many of both")
-    values = records.select(pl.col(several).cast(pl.Float64, strict=False).fill_nan(None)).to_numpy()
-    strange = ~(np.isnan(values) | (values == 0) | (values == 1))
-    if strange.any():
-        row, column = np.argwhere(strange)[0]
-        got = f"{values[row, column]} of record {records['record_id'][int(row)]}"
-        raise DataError(f"{several[column]} is neither 0, 1 nor unknown", where=file, got=got)
-    return SIGMOID, np.where(np.isnan(values), 0, 2 * np.nan_to_num(values) - 1).astype(np.int8)
+    return SIGMOID, labels_of(records, str(file)).signs
 
 
 def _check_numbers(signals: Signals, file: Path) -> None:
