@@ -71,6 +71,7 @@ IN_SUMMARY = (
     help="What the bootstrap of ranked lists draws. Pairs are always drawn by patient.",
 )
 @click.option("--redraws", type=click.IntRange(100), default=IdentityConfig.redraws, show_default=True)
+@options.no_verify
 @options.seed
 @options.overwrite
 def identity(
@@ -84,6 +85,7 @@ def identity(
     tune_split: str | None,
     resample: str,
     redraws: int,
+    no_verify: bool,
     seed: int,
     overwrite: bool,
 ) -> None:
@@ -92,7 +94,7 @@ def identity(
     config = IdentityConfig(
         pools, attackers or ALL_ATTACKERS, matched or IdentityConfig.matched, resample, redraws, seed
     )
-    whole = read_release(release)
+    whole = read_release(release, verify=not no_verify)
     splits = _splits(whole, split, known_split, tune_split)
     attacked, known, tuning = (None if name is None else whole.of_split(name) for name in splits.values())
     with terminal() as progress:

@@ -20,13 +20,14 @@ from leadapron.attacks.membership import (
     read_signals,
 )
 from leadapron.attacks.membership.promise import UNITS
+from leadapron.attacks.membership.reading import read_card
 from leadapron.attacks.risk import Risk
 from leadapron.cli import options
 from leadapron.cli.audit_as_found import as_found_options, attack_as_found, check_options
 from leadapron.cli.saving import outcome_lines, save_with
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError, DataError
-from leadapron.release.provenance import hashes_of
+from leadapron.release.provenance import NOTHING_RECORDED, hashes_of
 from leadapron.report import Results
 
 IN_SUMMARY = (
@@ -105,6 +106,7 @@ def _plan(context: click.Context, _option: click.Parameter, wanted: tuple[float,
     help="Only say how many models are needed to know such an AUC to within such a standard error.",
 )
 @as_found_options
+@options.no_verify
 @options.seed
 @options.overwrite
 @click.pass_context
@@ -124,6 +126,7 @@ def membership(
     as_found: bool,
     target: int,
     slope: float,
+    no_verify: bool,
     seed: int,
     overwrite: bool,
 ) -> None:
@@ -136,14 +139,14 @@ def membership(
     promise, declared = _promise(epsilon, delta, mu, profile, promised_to), Declared(access, prior)
     settings: Mapping[str, object]
     if as_found:
-        risk, settings = attack_as_found(signals, target, slope, declared, seed)
+        risk, settings = attack_as_found(signals, target, slope, declared, seed, verify=not no_verify)
     else:
         config = MembershipConfig(targets, random_targets, promise, seed, declared)
         settings = asdict(config)
-        read = read_signals(signals)
+        read = read_signals(signals, verify=not no_verify)
         with terminal() as progress:
             risk = audit_membership(read, config, progress=progress)
-    results = _save(risk, signals, out, settings, overwrite=overwrite)
+    results = _save(risk, signals, out, settings, verify=not no_verify, overwrite=overwrite)
     click.echo(summary(results))
     click.echo(f"\n{out / 'report.html'}\n{out / 'results.json'}")
 
@@ -170,10 +173,12 @@ def _promise(
     return None if mu is None else Promise(mu=mu, unit=unit)
 
 
-def _save(risk: Risk, path: Path, out: Path, config: Mapping[str, object], *, overwrite: bool) -> Results:
-    """Signals have no card: what is known of them are their files, which are none of a release's."""
+def _save(risk: Risk, path: Path, out: Path, config: Mapping[str, object], *, verify: bool, overwrite: bool) -> Results:
+    """What is known of signals are their files, which are none of a release's."""
+    card = read_card(path)
+    verified = (verify and card.get("source_verified") is not False) if card else NOTHING_RECORDED
     hashes = {f"signals/{name}": digest for name, digest in hashes_of(path).items()}
-    inputs = {"release": path.resolve().name, "sha256": hashes}
+    inputs = {"release": path.resolve().name, "sha256": hashes, "verified": verified}
     return save_with(risk, path, out, inputs, config, overwrite=overwrite)
 
 

@@ -21,7 +21,7 @@ from leadapron.defences.vectors import VECTOR_DEFENCES
 from leadapron.encoders import Weights, encode, find_encoder
 from leadapron.engine import Progress, terminal
 from leadapron.phantom import Dials, build_clinic, contact_sheet
-from leadapron.release import Release, write_release
+from leadapron.release import Release, read_release, write_release
 from leadapron.report import Results
 from leadapron.report.kinds import KINDS
 
@@ -57,6 +57,7 @@ def command(out: Path, patients: int, seed: int) -> None:
         for name, encoder in encoders.items():
             release = encode(pixels, name, find_encoder(name), encoder, out / ".work", progress=progress)
             write_release(release, out / name, overwrite=True)
+            release = read_release(out / name)
             config = LinkageConfig(seed=seed)
             risk = audit_linkage(release, config, progress=progress)
             audits[name] = save(risk, out / name, out / f"{name}-audit", release, asdict(config), overwrite=True)

@@ -10,6 +10,7 @@ from leadapron.engine import sha256
 from leadapron.release.release import Release
 
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
+NOTHING_RECORDED = "nothing recorded to verify"
 
 
 def inputs_of(path: Path, release: Release) -> dict[str, object]:
@@ -20,6 +21,7 @@ def inputs_of(path: Path, release: Release) -> dict[str, object]:
         "cohort": release.card.get("cohort"),
         "defence": release.card.get("defence"),
         "sha256": hashes_of(path),
+        "verified": NOTHING_RECORDED if release.verified is None else release.verified,
     }
 
 

@@ -49,6 +49,8 @@ class Release:
     where: str = "release"
     heads: Mapping[str, Projection] = field(default_factory=dict)
     prompts: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    verified: bool | None = None
+    """Whether its files, and those that it was made from, are as recorded; None where nothing was recorded."""
 
     def __post_init__(self) -> None:
         if not self.arrays:

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from leadapron import __version__
-from leadapron.engine import Progress, atomic_folder, atomic_path, silent
+from leadapron.attacks.membership.reading import CARD as SIGNALS_CARD
+from leadapron.engine import Progress, atomic_folder, atomic_path, sha256, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.targets.command import COMMANDS
 from leadapron.targets.learner import FULL, Trained
@@ -81,6 +82,11 @@ def _write_signals(study: Study, view: str, shape: Shape, progress: Progress) ->
                 array.flush()
                 progress(f"collecting {target.name}", model + 1, study.models)
             del array
+            card: dict[str, object] = {"leadapron": __version__}
+            card["sha256"] = {path.name: sha256(path) for path in sorted(partial.iterdir())}
+            if study.key.get("verified") is False:
+                card["source_verified"] = False
+            (partial / SIGNALS_CARD).write_text(json.dumps(card, indent=1))
     except (ConfigError, OSError):
         if not target.is_dir():  # else another process has collected the same, and was faster
             raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ class Request:
     command: str | None = None
     bank: Path | None = None
     cache: Path | None = None
+    verify: bool = True
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,8 @@ def prepare(request: Request, progress: Progress = silent) -> Prepared:
 
 
 def learner_of(request: Request) -> Learner:
-    """For a process that works on a study which others have opened."""
-    return prepare(request).learner
+    """For a process that works on a study which others have opened, and verified."""
+    return prepare(replace(request, verify=False)).learner
 
 
 def _probes(request: Request, _progress: Progress) -> Prepared:
@@ -68,7 +69,7 @@ def _probes(request: Request, _progress: Progress) -> Prepared:
 
     if request.kind == "linear" and "hidden" in request.settings:
         raise ConfigError("a linear probe has no hidden units", where="--hidden")
-    release = read_release(request.source)
+    release = read_release(request.source, verify=request.verify)
     learner = probes_of(release, _config(request, ProbeConfig, kind=request.kind))
     return _of_records(request, learner, release.records)
 
@@ -77,8 +78,8 @@ def _heads(request: Request, _progress: Progress) -> Prepared:
     from leadapron.defences.heads.config import HeadsConfig
     from leadapron.targets.heads import heads_of
 
-    release = read_release(request.source)
-    bank = None if request.bank is None else read_release(request.bank)
+    release = read_release(request.source, verify=request.verify)
+    bank = None if request.bank is None else read_release(request.bank, verify=request.verify)
     learner = heads_of(release, _config(request, HeadsConfig, secure_noise=False), bank=bank)
     return _of_records(request, learner, release.records)
 
@@ -107,7 +108,7 @@ def _commands(request: Request, _progress: Progress) -> Prepared:
 
     if request.settings:
         raise ConfigError("the command has its own settings", where=_option(next(iter(request.settings))))
-    table = _table(request.source)
+    table = _table(request.source, verify=request.verify)
     records = audited_records(table, label_names(table), str(request.source))
     learner = command_of(request.command or "", records, request.folder)
     return Prepared(learner, records, lambda: hashes_of(request.source))
@@ -160,10 +161,10 @@ def _audited(learner: Learner, records: pl.DataFrame, source: Path) -> pl.DataFr
     return audited_records(records, labels, str(source))
 
 
-def _table(source: Path) -> pl.DataFrame:
+def _table(source: Path, *, verify: bool) -> pl.DataFrame:
     """The records of a release, or a table as it is."""
     if source.suffix not in TABLES:
-        return read_release(source).records
+        return read_release(source, verify=verify).records
     if source.suffix == ".parquet":
         return read_table(source)
     try:

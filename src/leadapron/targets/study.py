@@ -70,6 +70,7 @@ def open_study(
     models: int,
     seed: int,
     inputs: Mapping[str, str],
+    verified: bool = True,
 ) -> Study:
     """Begin the study in ``folder``, or join it if it is the same; another one is refused.
 
@@ -93,6 +94,7 @@ def open_study(
             "records": len(records),
             "patients": int(patients.max()) + 1,
             "inputs": dict(inputs),
+            **({} if verified else {"verified": False}),
         }
     )
     card = folder / CARD

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,19 @@ import polars as pl
 from leadapron.attacks.membership.signals import PLAIN, SIGMOID, SOFTMAX, Array, Flags, Ints, Signals, number_patients
 from leadapron.cohort.labels import label_names, with_known_labels
 from leadapron.cohort.truth import labels_of
+from leadapron.engine.hashes import check_hashes
 from leadapron.errors import DataError
 
 FEWEST_MODELS = 8
+OUTPUTS = ("signals.npy", "logits.npy")
+CARD = "signals.json"
+CHANGED = "Collect the signals again, or pass --no-verify to take them as they are, which the results will say."
 
 
-def read_signals(folder: Path) -> Signals:
-    """``signals.npy`` or ``logits.npy``, ``members.npy`` and ``records.parquet``."""
+def read_signals(folder: Path, *, verify: bool = True) -> Signals:
+    """``signals.npy`` or ``logits.npy``, ``members.npy`` and ``records.parquet``; compared with ``signals.json``."""
+    if verify:
+        check_recorded(folder)
     stored, logits = load_outputs(folder)
     members = load_array(folder / "members.npy")
     return build_signals(stored, members, load_records(folder), logits=logits, where=folder)
@@ -41,9 +48,28 @@ def build_signals(
     return signals
 
 
+def read_card(folder: Path) -> dict[str, Any]:
+    """What ``signals.json`` says; nothing where there is none: signals may come from anywhere."""
+    file = folder / CARD
+    try:
+        card = json.loads(file.read_text()) if file.is_file() else {}
+    except ValueError as error:
+        raise DataError(f"the file is not valid JSON ({error})", where=file) from error
+    if not isinstance(card, dict):
+        raise DataError("not the card of signals", where=file, got=card)
+    return card
+
+
+def check_recorded(folder: Path) -> None:
+    """The files are those that were collected, where that was written down."""
+    if card := read_card(folder):
+        present = [name for name in (*OUTPUTS, "members.npy", "records.parquet") if (folder / name).is_file()]
+        check_hashes(folder, card.get("sha256"), present, where=folder / CARD, fix=CHANGED)
+
+
 def load_outputs(folder: Path) -> tuple[Array, bool]:
     """What the models say, and whether it is logits."""
-    there = [name for name in ("signals.npy", "logits.npy") if (folder / name).is_file()]
+    there = [name for name in OUTPUTS if (folder / name).is_file()]
     if len(there) != 1:
         got = "both" if there else "neither"
         raise DataError("the folder must hold either signals.npy or logits.npy", where=folder, got=got)
