@@ -9,7 +9,7 @@ import click
 
 from leadapron.attacks.identity import ALL_ATTACKERS, IdentityConfig, audit_identity
 from leadapron.cli import options
-from leadapron.cli.saving import outcome_lines, save
+from leadapron.cli.saving import closing_lines, save
 from leadapron.cohort import SPLITS
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError
@@ -132,4 +132,4 @@ def summary(results: Results) -> str:
                         f"{attacker:<12}{protocol:<11}{metric:<16}{row['pool']:>8,}{row['value']:>10.4f}   "
                         f"{interval:<18}{row['chance']:>8.4f}"
                     )
-    return "\n".join([*lines, *outcome_lines(results)])
+    return "\n".join([*lines, *closing_lines(results)])

@@ -9,7 +9,7 @@ import click
 
 from leadapron.attacks.linkage import ALL_ATTACKERS, LinkageConfig, audit_linkage
 from leadapron.cli import options
-from leadapron.cli.saving import outcome_lines, save
+from leadapron.cli.saving import closing_lines, save
 from leadapron.cohort import SPLITS
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError
@@ -111,4 +111,4 @@ def summary(results: Results) -> str:
         pool = f"{row['pool']:,} {'matched' if row['protocol'] == 'hard' else 'random'}"
         interval = f"{row['low']:.2%} – {row['high']:.2%}"
         lines.append(f"{row['attacker']:<12}{pool:>16}  {row['value']:>18.2%}   {interval:<18}{row['chance']:>8.3%}")
-    return "\n".join([*lines, *outcome_lines(results)])
+    return "\n".join([*lines, *closing_lines(results)])

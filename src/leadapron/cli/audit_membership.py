@@ -24,7 +24,7 @@ from leadapron.attacks.membership.reading import read_card
 from leadapron.attacks.risk import Risk
 from leadapron.cli import options
 from leadapron.cli.audit_as_found import as_found_options, attack_as_found, check_options
-from leadapron.cli.saving import outcome_lines, save_with
+from leadapron.cli.saving import closing_lines, save_with
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError, DataError
 from leadapron.release.provenance import NOTHING_RECORDED, hashes_of
@@ -192,4 +192,4 @@ def summary(results: Results) -> str:
                 f"{row['attacker']:<16}{row['protocol']:<11}{row['metric']:<25}{row['value']:>10.4f}   "
                 f"{interval:<18}{row['chance']:>8.4f}"
             )
-    return "\n".join([*lines, *outcome_lines(results)])
+    return "\n".join([*lines, *closing_lines(results)])

@@ -8,6 +8,7 @@ from leadapron.compare.changes import Change, find_changes
 from leadapron.compare.pairing import MEMBERSHIP, pair_records, place_of
 from leadapron.errors import DataError
 from leadapron.report import Results
+from leadapron.report.basis import is_verified, part_of
 from leadapron.report.selection import headline
 from leadapron.stats import paired_difference
 
@@ -46,6 +47,10 @@ class Comparison:
     before: str
     after: str
     seed: int
+    part: str
+    """Of the release: the splits that were attacked."""
+    verified: bool
+    """False where the files of one of the two were not compared with their recorded hashes, by choice."""
     paired: tuple[PairedChange, ...]
     """The one that is tested comes first."""
     changes: tuple[Change, ...]
@@ -61,6 +66,8 @@ def compare(before: Results, after: Results, *, seed: int = 0) -> Comparison:
         before=before.content["title"],
         after=after.content["title"],
         seed=seed,
+        part=part_of(after),
+        verified=is_verified(before) and is_verified(after),
         paired=_paired_changes(before, after, seed),
         changes=find_changes(before, after, seed),
     )
