@@ -136,12 +136,12 @@ def check_labels(
                 allowed=permitted,
             )
         known = pl.col(column).cast(pl.Float64).is_in([float(value) for value in allowed])
-        wrong = table.with_row_index("row").filter(pl.col(column).is_not_null() & ~known)
+        wrong = table.select(pl.col(column).is_not_null() & ~known).to_series().arg_true()
         if len(wrong):
-            first = f"row {wrong['row'][0]}" if id_column is None else f"record {wrong[id_column][0]!r}"
+            first = f"row {wrong[0]}" if id_column is None else f"record {table[id_column][wrong[0]]!r}"
             raise DataError(
                 f"column {column!r}, {first} holds an unknown label ({len(wrong)} rows do)",
                 where=where,
-                got=wrong[column][0],
+                got=table[column][wrong[0]],
                 allowed=permitted,
             )

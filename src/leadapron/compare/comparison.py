@@ -49,6 +49,7 @@ class Comparison:
     seed: int
     part: str
     """Of the release: the splits that were attacked."""
+    patients_named: bool
     verified: bool
     """False where the files of one of the two were not compared with their recorded hashes, by choice."""
     paired: tuple[PairedChange, ...]
@@ -67,6 +68,7 @@ def compare(before: Results, after: Results, *, seed: int = 0) -> Comparison:
         after=after.content["title"],
         seed=seed,
         part=part_of(after),
+        patients_named=before.patients_named and after.patients_named,
         verified=is_verified(before) and is_verified(after),
         paired=_paired_changes(before, after, seed),
         changes=find_changes(before, after, seed),

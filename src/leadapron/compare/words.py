@@ -79,8 +79,9 @@ def verdict(comparison: Comparison) -> str:
 
 
 def _basis(comparison: Comparison, change: PairedChange) -> str:
-    patients = None if change.protocol == "patient" else change.patients
-    what = "patients" if change.protocol == "patient" else _queries(change)
+    by_patient = change.protocol == "patient"
+    what = "patients" if by_patient else _queries(change)
+    patients = change.patients if comparison.patients_named and not by_patient else None
     return rests_on(change.records, patients, what, comparison.part, verified=comparison.verified)
 
 
