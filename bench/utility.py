@@ -11,9 +11,9 @@ from linkage import bare_product
 from scipy.stats import rankdata
 
 from leadapron.cohort import LABEL_COLUMNS
+from leadapron.cohort.truth import Labels
 from leadapron.release import Release
 from leadapron.utility.auroc import count_redraws
-from leadapron.utility.labels import Labels
 from leadapron.utility.probe import fit_probes
 from leadapron.utility.redraws import Redraws, draw
 from leadapron.utility.retrieval import label_retrieval

@@ -194,6 +194,15 @@ def test_a_control_that_failed_is_said_first(frontier):
     assert all(not point.errors for point in frontier.points)
 
 
+def test_the_conclusions_say_what_they_rest_on_and_what_was_not_verified(frontier):
+    told = conclusions(frontier)
+    assert told[0].endswith("This rests on 80 radiographs of 40 patients (split test).")
+    assert "of 100 radiographs in a pool of" in told[0]
+    assert any("(split train; 64 models)." in sentence for sentence in told)
+    unverified = replace(frontier, points=tuple(replace(point, verified=False) for point in frontier.points))
+    assert conclusions(unverified)[0].startswith("NOT VERIFIED, before: the files were not compared")
+
+
 def test_a_failed_control_of_either_audit_or_of_the_use_is_an_error_of_the_trial(releases, tmp_path):
     trial = run_trial(
         Entrant("before", "before", releases / "before"), releases / "before", tmp_path / "t",

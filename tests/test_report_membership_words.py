@@ -29,10 +29,11 @@ def without(results, *, keep=bool, **content):
     )
 
 
-def test_the_verdict_is_one_sentence_in_natural_frequencies(results):
+def test_the_verdict_is_in_natural_frequencies_and_says_what_it_rests_on(results):
     assert verdict(results) == (
         "Of 1,000 patients, 4 (3 to 5) are recognised as members of the training set in nine comparisons of ten or "
-        "more; by chance nobody is."
+        "more; by chance nobody is. This rests on 48,000 records of 20,000 patients (all whom the signals tell of; "
+        "200 models)."
     )
     assert certainty(results).endswith("has been taken out.")
     assert strongest(results).startswith("The attack is on all records of a patient together (joint); 4 attacks")
@@ -86,7 +87,7 @@ def test_without_patients_the_verdict_is_on_models(results):
     rows = [*alone.estimates, {**alone.estimates[2], **patient}]
     found = without(results, estimates=rows, headline={**results.content["headline"], **patient})
     assert verdict(found).startswith("Of 1,000 patients that the model was trained on, an attacker recognises 38 (")
-    assert verdict(found).endswith("at one false alarm in 100; guessing would recognise 10.")
+    assert "at one false alarm in 100; guessing would recognise 10. This rests on" in verdict(found)
     assert strongest(alone).startswith("Attackers tried: one who asks whether")
     assert "(lira); one who asks how far an answer is above those of models without the record (lira-offline);" in (
         strongest(alone)

@@ -49,10 +49,10 @@ def test_natural_frequencies_have_a_denominator_at_which_chance_is_one():
     assert (so_many(0.0332, 1000), so_many(0, 1000), so_many(0.0001, 1000)) == ("33", "0", "fewer than 1")
 
 
-def test_the_verdict_is_one_sentence_in_natural_frequencies(results):
+def test_the_verdict_is_in_natural_frequencies_and_says_what_it_rests_on(results):
     assert verdict(results) == (
         "Of 1,000 radiographs, an attacker with a pool of 1,000 reports finds the right one first for 34; "
-        "guessing would find 1."
+        "guessing would find 1. This rests on 3,412 radiographs (the whole release)."
     )
 
 

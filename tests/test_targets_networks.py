@@ -204,7 +204,7 @@ def test_without_counter_measures_members_are_memorised(pixels, data, members):
     tossed = with_labels(pixels, lambda values: rng.integers(0, 2, len(values)).astype(float))
     learner = networks_of(tossed, replace(BARE, epochs=12, batch=16, learning_rate=1e-2))
     (trained,) = learner.train(members[:1], [0])
-    truth = torch.from_numpy(data_of(tossed, BARE).truth[data.audited])
+    truth = torch.from_numpy(data_of(tossed, BARE).signs[data.audited])
     losses = record_losses(torch.from_numpy(trained.answers["full"]), truth).numpy()
     mine = members[0]
     assert losses[mine].mean() < 0.5 * losses[~mine].mean()
@@ -235,14 +235,14 @@ def test_the_macro_auroc_is_the_mean_of_rank_sums(data):
     rows = data.judged
     logits = np.random.default_rng(0).normal(size=(len(rows), len(data.names))).astype(np.float32)
     areas = []
-    for column, truth in zip(logits.T, data.truth[rows].T, strict=True):
+    for column, truth in zip(logits.T, data.signs[rows].T, strict=True):
         positives, known = (truth == 1).sum(), truth != 0
         negatives = known.sum() - positives
         if positives and negatives:
             ranks = rankdata(column[known])[truth[known] == 1].sum()
             areas.append((ranks - positives * (positives + 1) / 2) / (positives * negatives))
-    assert macro_auroc(logits, data.truth[rows]) == pytest.approx(np.mean(areas))
-    assert macro_auroc(logits[:1], data.truth[rows[:1]]) is None
+    assert macro_auroc(logits, data.signs[rows]) == pytest.approx(np.mean(areas))
+    assert macro_auroc(logits[:1], data.signs[rows[:1]]) is None
 
 
 def test_held_out_patients_must_be_there_to_stop_early(pixels):
@@ -307,7 +307,7 @@ def sum_of_step(images, truth, clip, sigma=0.0, seed=0):
 def some_records(data, count):
     rows = data.audited[:count]
     images = torch.from_numpy(data.images[rows])[:, None].float() / 255
-    return images, torch.from_numpy(data.truth[rows])
+    return images, torch.from_numpy(data.signs[rows])
 
 
 def clipped_by_hand(images, truth, clip):

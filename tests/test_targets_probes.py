@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from leadapron.attacks.membership import MembershipConfig, audit_membership, build_signals
+from leadapron.cohort.truth import Labels
 from leadapron.defences.heads.accounting import Spending
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
@@ -30,7 +31,6 @@ from leadapron.targets.probes.network import (
 from leadapron.targets.probes.optimiser import AdamW, learning_rate
 from leadapron.targets.probes.privacy import Protection
 from leadapron.utility.auroc import auroc
-from leadapron.utility.labels import Labels
 from leadapron.utility.learn import learn
 from leadapron.utility.splits import read_sides
 from utility_releases import made, with_labels

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from leadapron.cohort.truth import Labels
 from leadapron.utility.auroc import auroc, count_redraws
-from leadapron.utility.labels import Labels
 from leadapron.utility.redraws import Redraws, draw, spread
 
 

@@ -29,6 +29,7 @@ def test_the_whole_way(release, tmp_path):
     assert done.code == 0, done.err
     assert "mean auroc" in done.out
     assert "label retrieval" in done.out
+    assert "This rests on 96 records of 48 patients (split test)." in done.out
     assert str(out / "utility.json") in done.out
     content = json.loads((out / "utility.json").read_text())
     assert content["format"] == 1

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from leadapron.cohort.truth import Labels
 from leadapron.errors import DataError
 from leadapron.release import Release
 from leadapron.stats import two_sided_p
 from leadapron.utility import UtilityConfig, compare_utility, measure_utility
 from leadapron.utility.judge import judge
-from leadapron.utility.labels import Labels
 from leadapron.utility.redraws import spread
 from leadapron.utility.scores import Scores, from_table, to_table
 from utility_releases import made, only, unit, with_labels

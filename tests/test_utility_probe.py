@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from leadapron.utility.labels import Labels
+from leadapron.cohort.truth import Labels
 from leadapron.utility.probe import find_axes, fit_probes
 
 

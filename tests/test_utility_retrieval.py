@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from leadapron.cohort.truth import Labels
 from leadapron.release import Release
-from leadapron.utility.labels import Labels
 from leadapron.utility.retrieval import label_retrieval
 from utility_releases import unit
 

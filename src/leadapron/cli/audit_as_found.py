@@ -18,7 +18,7 @@ from leadapron.errors import ConfigError
 Command = TypeVar("Command", bound=Callable[..., None])
 
 ONLY_HERE = ("target", "slope")
-ALSO_HERE = ("signals", "out", "as_found", "access", "prior", "seed", "overwrite", *ONLY_HERE)
+ALSO_HERE = ("signals", "out", "as_found", "access", "prior", "no_verify", "seed", "overwrite", *ONLY_HERE)
 
 
 def as_found_options(command: Command) -> Command:
@@ -60,9 +60,9 @@ def check_options(context: click.Context, *, as_found: bool) -> None:
 
 
 def attack_as_found(
-    signals: Path, target: int, slope: float, declared: Declared, seed: int
+    signals: Path, target: int, slope: float, declared: Declared, seed: int, *, verify: bool
 ) -> tuple[Risk, dict[str, object]]:
     """The attack, and the settings to repeat it with."""
     config = AsFoundConfig(slope, declared, seed)
-    risk = audit_as_found(read_as_found(signals, target), config)
+    risk = audit_as_found(read_as_found(signals, target, verify=verify), config)
     return risk, {"target": target, **asdict(config)}

@@ -9,7 +9,7 @@ import click
 
 from leadapron.attacks.identity import ALL_ATTACKERS, IdentityConfig, audit_identity
 from leadapron.cli import options
-from leadapron.cli.saving import conclude, outcome_lines, save
+from leadapron.cli.saving import closing_lines, conclude, save
 from leadapron.cohort import SPLITS
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError
@@ -71,6 +71,7 @@ IN_SUMMARY = (
     help="What the bootstrap of ranked lists draws. Pairs are always drawn by patient.",
 )
 @click.option("--redraws", type=click.IntRange(100), default=IdentityConfig.redraws, show_default=True)
+@options.no_verify
 @options.seed
 @options.overwrite
 def identity(
@@ -84,6 +85,7 @@ def identity(
     tune_split: str | None,
     resample: str,
     redraws: int,
+    no_verify: bool,
     seed: int,
     overwrite: bool,
 ) -> None:
@@ -92,7 +94,7 @@ def identity(
     config = IdentityConfig(
         pools, attackers or ALL_ATTACKERS, matched or IdentityConfig.matched, resample, redraws, seed
     )
-    whole = read_release(release)
+    whole = read_release(release, verify=not no_verify)
     splits = _splits(whole, split, known_split, tune_split)
     attacked, known, tuning = (None if name is None else whole.of_split(name) for name in splits.values())
     with terminal() as progress:
@@ -129,4 +131,4 @@ def summary(results: Results) -> str:
                         f"{attacker:<12}{protocol:<11}{metric:<16}{row['pool']:>8,}{row['value']:>10.4f}   "
                         f"{interval:<18}{row['chance']:>8.4f}"
                     )
-    return "\n".join([*lines, *outcome_lines(results)])
+    return "\n".join([*lines, *closing_lines(results)])

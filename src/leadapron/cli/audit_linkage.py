@@ -9,7 +9,7 @@ import click
 
 from leadapron.attacks.linkage import ALL_ATTACKERS, LinkageConfig, audit_linkage
 from leadapron.cli import options
-from leadapron.cli.saving import conclude, outcome_lines, save
+from leadapron.cli.saving import closing_lines, conclude, save
 from leadapron.cohort import SPLITS
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError
@@ -60,6 +60,7 @@ from leadapron.report import Results
     help="What the bootstrap draws; 'query' as published.",
 )
 @click.option("--split", type=click.Choice(SPLITS), help="Only the records of this split. [default: all]")
+@options.no_verify
 @options.seed
 @options.overwrite
 def linkage(
@@ -73,6 +74,7 @@ def linkage(
     split: str | None,
     known_split: str | None,
     queries: int | None,
+    no_verify: bool,
     seed: int,
     overwrite: bool,
 ) -> None:
@@ -81,7 +83,7 @@ def linkage(
     config = LinkageConfig(
         pools, hard_pool, attackers or ALL_ATTACKERS, known_pairs, resample, seed=seed, queries=queries
     )
-    whole = read_release(release)
+    whole = read_release(release, verify=not no_verify)
     if known_split is not None and split in (None, known_split):
         raise ConfigError("the split under attack must be another than the known one", where="--split", got=split)
     attacked = whole.of_split(split) if split else whole
@@ -108,4 +110,4 @@ def summary(results: Results) -> str:
         pool = f"{row['pool']:,} {'matched' if row['protocol'] == 'hard' else 'random'}"
         interval = f"{row['low']:.2%} – {row['high']:.2%}"
         lines.append(f"{row['attacker']:<12}{pool:>16}  {row['value']:>18.2%}   {interval:<18}{row['chance']:>8.3%}")
-    return "\n".join([*lines, *outcome_lines(results)])
+    return "\n".join([*lines, *closing_lines(results)])

@@ -20,15 +20,15 @@ from leadapron.attacks.membership import (
     read_signals,
 )
 from leadapron.attacks.membership.promise import UNITS
-from leadapron.attacks.membership.reading import read_made_from
+from leadapron.attacks.membership.reading import read_card, read_made_from
 from leadapron.attacks.risk import Risk
 from leadapron.cli import options
 from leadapron.cli.audit_as_found import as_found_options, attack_as_found, check_options
-from leadapron.cli.saving import conclude, outcome_lines, save_with
+from leadapron.cli.saving import closing_lines, conclude, save_with
 from leadapron.engine import terminal
 from leadapron.engine.file_ids import id_of_files
 from leadapron.errors import ConfigError, DataError
-from leadapron.release.provenance import hashes_of
+from leadapron.release.provenance import NOTHING_RECORDED, hashes_of
 from leadapron.report import Results
 
 IN_SUMMARY = (
@@ -107,6 +107,7 @@ def _plan(context: click.Context, _option: click.Parameter, wanted: tuple[float,
     help="Only say how many models are needed to know such an AUC to within such a standard error.",
 )
 @as_found_options
+@options.no_verify
 @options.seed
 @options.overwrite
 @click.pass_context
@@ -126,6 +127,7 @@ def membership(
     as_found: bool,
     target: int,
     slope: float,
+    no_verify: bool,
     seed: int,
     overwrite: bool,
 ) -> None:
@@ -136,17 +138,16 @@ def membership(
     if unused and epsilon is None and delta is None and mu is None and profile is None:
         raise ConfigError("nothing was promised", where="--promised-to", fix="Give --epsilon and --delta, or another.")
     promise, declared = _promise(epsilon, delta, mu, profile, promised_to), Declared(access, prior)
-    made_from = read_made_from(signals)
     settings: Mapping[str, object]
     if as_found:
-        risk, settings = attack_as_found(signals, target, slope, declared, seed)
+        risk, settings = attack_as_found(signals, target, slope, declared, seed, verify=not no_verify)
     else:
         config = MembershipConfig(targets, random_targets, promise, seed, declared)
         settings = asdict(config)
-        read = read_signals(signals)
+        read = read_signals(signals, verify=not no_verify)
         with terminal() as progress:
             risk = audit_membership(read, config, progress=progress)
-    results = _save(risk, signals, out, settings, made_from, overwrite=overwrite)
+    results = _save(risk, signals, out, settings, verify=not no_verify, overwrite=overwrite)
     conclude(results, summary(results), out)
 
 
@@ -172,13 +173,19 @@ def _promise(
     return None if mu is None else Promise(mu=mu, unit=unit)
 
 
-def _save(
-    risk: Risk, path: Path, out: Path, config: Mapping[str, object], made_from: list[str], *, overwrite: bool
-) -> Results:
+def _save(risk: Risk, path: Path, out: Path, config: Mapping[str, object], *, verify: bool, overwrite: bool) -> Results:
     """Of signals their files are known, which are none of a release's, and what the models were trained on."""
+    card = read_card(path)
+    verified = (verify and card.get("source_verified") is not False) if "sha256" in card else NOTHING_RECORDED
     hashes = {f"signals/{name}": digest for name, digest in hashes_of(path).items()}
-    subject = {"kind": "signals", "id": id_of_files(hashes), "made_from": made_from, "holds": [], "mates": None}
-    inputs = {"release": path.resolve().name, "sha256": hashes, "subject": subject}
+    subject = {
+        "kind": "signals",
+        "id": id_of_files(hashes),
+        "made_from": read_made_from(path),
+        "holds": [],
+        "mates": None,
+    }
+    inputs = {"release": path.resolve().name, "sha256": hashes, "verified": verified, "subject": subject}
     return save_with(risk, path, out, inputs, config, overwrite=overwrite)
 
 
@@ -192,4 +199,4 @@ def summary(results: Results) -> str:
                 f"{row['attacker']:<16}{row['protocol']:<11}{row['metric']:<25}{row['value']:>10.4f}   "
                 f"{interval:<18}{row['chance']:>8.4f}"
             )
-    return "\n".join([*lines, *outcome_lines(results)])
+    return "\n".join([*lines, *closing_lines(results)])

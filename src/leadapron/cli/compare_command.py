@@ -24,6 +24,7 @@ from leadapron.compare import (
 from leadapron.compare import frontier_page as frontier_forms
 from leadapron.engine import Progress, atomic_path, terminal
 from leadapron.errors import ConfigError
+from leadapron.release import read_release
 from leadapron.report import read_results
 
 EXIT_MORE_RISK = 1
@@ -49,6 +50,7 @@ EXIT_MORE_RISK = 1
     type=float,
     help="Releases: the L2 strength of the probe, where too few validation patients are there to choose it.",
 )
+@options.no_verify
 @options.seed
 def command(
     before: Path,
@@ -58,6 +60,7 @@ def command(
     pool: int | None,
     attackers: tuple[str, ...],
     probe_strength: float | None,
+    no_verify: bool,
     seed: int,
 ) -> None:
     """Compare two audits (results.json or its folder), or attack and use the release BEFORE and each release AFTER.
@@ -71,12 +74,14 @@ def command(
     if _is_audit(before):
         if len(after) != 1:
             raise ConfigError("two audits are compared at a time", got=f"{1 + len(after)} audits")
-        if out is not None or pool is not None or attackers:
-            raise ConfigError("--out, --pool and --attacker are for releases", fix="Use --output for two audits.")
+        if out is not None or pool is not None or attackers or no_verify:
+            what = "--out, --pool, --attacker and --no-verify are for releases"
+            raise ConfigError(what, fix="Use --output for two audits.")
         return _compare_audits(before, after[0], output, seed)
     if output is not None or out is None:
         raise ConfigError("releases are compared into a folder", fix="Give --out DIR, and no --output.")
-    return _compare_releases(before, after, out, TrialConfig(pool, attackers or ALL_ATTACKERS, seed, probe_strength))
+    config = TrialConfig(pool, attackers or ALL_ATTACKERS, seed, probe_strength)
+    return _compare_releases(before, after, out, config, verify=not no_verify)
 
 
 def _is_audit(path: Path) -> bool:
@@ -98,9 +103,9 @@ def _compare_audits(before: Path, after: Path, output: Path | None, seed: int) -
         click.get_current_context().exit(EXIT_MORE_RISK)
 
 
-def _compare_releases(before: Path, after: tuple[Path, ...], out: Path, config: TrialConfig) -> None:
+def _compare_releases(before: Path, after: tuple[Path, ...], out: Path, config: TrialConfig, *, verify: bool) -> None:
     with terminal() as progress:
-        frontier = judge_releases(before, after, out, config, progress=progress)
+        frontier = judge_releases(before, after, out, config, verify=verify, progress=progress)
     click.echo(frontier_forms.as_table(frontier))
     click.echo(f"\n{out / 'report.html'}\n{out / 'frontier.json'}")
     if any(point.errors for point in frontier.points):
@@ -108,15 +113,18 @@ def _compare_releases(before: Path, after: tuple[Path, ...], out: Path, config: 
 
 
 def judge_releases(
-    before: Path, after: tuple[Path, ...], out: Path, config: TrialConfig, *, progress: Progress
+    before: Path, after: tuple[Path, ...], out: Path, config: TrialConfig, *, verify: bool = True, progress: Progress
 ) -> Frontier:
     """Every trial, kept below ``out``, and the frontier as a page and for machines."""
     entrants = find_entrants(before, after)
+    for entrant in entrants:  # one that is refused is refused now, and not after hours with the others
+        read_release(entrant.path, verify=verify)
     command_line = "leadapron " + shlex.join(sys.argv[1:])
     trials = []
     for done, entrant in enumerate(entrants):
         progress("releases", done, len(entrants))
-        trials.append(run_trial(entrant, before, out / entrant.name, config, command_line, progress=progress))
+        place = out / entrant.name
+        trials.append(run_trial(entrant, before, place, config, command_line, verify=verify, progress=progress))
     progress("releases", len(entrants), len(entrants))
     frontier = build_frontier(trials, seed=config.seed)
     for name, form in (("frontier.json", frontier_forms.as_json), ("report.html", frontier_forms.as_page)):

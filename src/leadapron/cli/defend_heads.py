@@ -25,7 +25,7 @@ HELP = "\n\n".join(
         *(f"  {name}: {method.summary}" for name, method in METHODS.items()),
     )
 )
-WITHOUT_TRAINING = ("release", "fitted_on", "out", "overwrite")
+WITHOUT_TRAINING = ("release", "fitted_on", "out", "no_verify", "overwrite")
 """What may be said where heads are applied as they are; all else is about training."""
 
 
@@ -84,6 +84,7 @@ WITHOUT_TRAINING = ("release", "fitted_on", "out", "overwrite")
     help="Draw noise from a seed, for experiments: whoever knows it takes the noise off. [default: secret noise]",
 )
 @click.option("--no-controls", is_flag=True, help="Leave out the controls that are written to OUT/controls.")
+@options.no_verify
 @options.overwrite
 def heads(
     release: Path,
@@ -92,16 +93,17 @@ def heads(
     bank: Path | None,
     seed: int | None,
     no_controls: bool,
+    no_verify: bool,
     overwrite: bool,
     **chosen: Any,  # noqa: ANN401 (the options that HeadsConfig has by the same name)
 ) -> None:
     if fitted_on is not None:
-        _transfer(release, fitted_on, out, overwrite=overwrite)
+        _transfer(release, fitted_on, out, verify=not no_verify, overwrite=overwrite)
         return
     config = HeadsConfig(**chosen, secure_noise=seed is None, seed=seed or 0)
     options.check_out(out, *(path for path in (release, bank) if path is not None), overwrite=overwrite)
-    source = read_release(release)
-    strangers = None if bank is None else read_release(bank)
+    source = read_release(release, verify=not no_verify)
+    strangers = None if bank is None else read_release(bank, verify=not no_verify)
     work = out.with_name(f".{out.name}.work")
     with terminal() as progress, atomic_folder(out, overwrite=overwrite) as partial:
         defended = _defended(source, config, strangers, work, progress)
@@ -117,7 +119,7 @@ def heads(
         click.echo(f"\nControls, for your own audit and not to be handed over: {names} -> {out / 'controls'}")
 
 
-def _transfer(release: Path, fitted_on: Path, out: Path, *, overwrite: bool) -> None:
+def _transfer(release: Path, fitted_on: Path, out: Path, *, verify: bool, overwrite: bool) -> None:
     from leadapron.defences.heads.transfer import transfer_heads
 
     context = click.get_current_context()
@@ -130,7 +132,7 @@ def _transfer(release: Path, fitted_on: Path, out: Path, *, overwrite: bool) -> 
                 fix="Leave out one of the two.",
             )
     options.check_out(out, release, fitted_on, overwrite=overwrite)
-    defended = transfer_heads(read_release(release), read_release(fitted_on))
+    defended = transfer_heads(*(read_release(path, verify=verify) for path in (release, fitted_on)))
     write_release(defended, out, overwrite=overwrite)
     click.echo(_told(defended, out))
 

@@ -36,6 +36,7 @@ METHODS = "\n\n".join(
     type=click.IntRange(0),
     help="Draw noise from a seed, for experiments: whoever knows it takes the noise off. [default: secret noise]",
 )
+@options.no_verify
 @options.overwrite
 def vectors(
     release: Path,
@@ -44,15 +45,15 @@ def vectors(
     out: Path,
     fitted_on: Path | None,
     seed: int | None,
+    no_verify: bool,
     overwrite: bool,
 ) -> None:
     inputs = [release] if fitted_on is None else [release, fitted_on]
     options.check_out(out, *inputs, overwrite=overwrite)
     defence = find_vector_defence(method)
     strength = defence.default if strength is None else strength
-    defended = defence.defend(
-        read_release(release), strength, seed=seed, fitted_on=None if fitted_on is None else read_release(fitted_on)
-    )
+    source, *other = (read_release(path, verify=not no_verify) for path in inputs)
+    defended = defence.defend(source, strength, seed=seed, fitted_on=other[0] if other else None)
     write_release(defended, out, overwrite=overwrite)
     click.echo(f"{method} at strength {strength:g}: {defence.summary}")
     click.echo(f"{_shapes(defended)} -> {out}")

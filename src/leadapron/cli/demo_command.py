@@ -57,6 +57,7 @@ def command(out: Path, patients: int, seed: int) -> None:
         for name, encoder in encoders.items():
             release = encode(pixels, name, find_encoder(name), encoder, out / ".work", progress=progress)
             write_release(release, out / name, overwrite=True)
+            release = read_release(out / name)
             config = LinkageConfig(seed=seed)
             risk = audit_linkage(release, config, progress=progress)
             audits[name] = save(risk, out / name, out / f"{name}-audit", release, asdict(config), overwrite=True)

@@ -16,6 +16,12 @@ seed = click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of everything that is drawn."
 )
 
+no_verify = click.option(
+    "--no-verify",
+    is_flag=True,
+    help="Take the files as they are, and do not compare them with the hashes that were recorded when they were made. "
+    "The results say so.",
+)
 allow_download = click.option(
     "--allow-download", is_flag=True, help="Fetch missing weights from the model hub. Off by default."
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,7 +14,11 @@ from leadapron.attacks.risk import Risk
 from leadapron.release import Release
 from leadapron.release.provenance import inputs_of, versions
 from leadapron.report import Results, words, write_results
+from leadapron.report.kinds import kind_of
+from leadapron.report.numerals import NBSP
 from leadapron.report.render import write_page
+
+WIDTH = 110
 
 
 def save(
@@ -67,5 +72,11 @@ def conclude(results: Results, summary: str, out: Path) -> None:
         raise click.exceptions.Exit(INCOMPLETE)
 
 
-def outcome_lines(results: Results) -> list[str]:
+def closing_lines(results: Results) -> list[str]:
+    """Below the table of an audit: the verdict with what it stands on, and how the checks ended."""
+    verdict = words.marked(results, kind_of(results).verdict(results)).replace(NBSP, " ")
+    return ["", textwrap.fill(verdict, WIDTH), "", *_outcome_lines(results)]
+
+
+def _outcome_lines(results: Results) -> list[str]:
     return [f"{row['outcome']:>8}  {row['check']}: {row['reason']}" for row in results.content["outcomes"]]

@@ -73,6 +73,7 @@ EXIT_INCOMPLETE = 3
     help="Processes on this machine, which share its cores.",
 )
 @options.cache
+@options.no_verify
 @options.seed
 def targets(
     source: Path,
@@ -83,6 +84,7 @@ def targets(
     bank: Path | None,
     cache: Path | None,
     jobs: int,
+    no_verify: bool,
     seed: int,
     **chosen: Any,  # noqa: ANN401 (the settings that the configuration of the kind has by the same name)
 ) -> None:
@@ -93,10 +95,19 @@ def targets(
     at once that share the folder. Options that are not given are the kind's own defaults.
     """
     settings = {name: value for name, value in chosen.items() if value is not None and value != ()}
-    request = Request(kind, source, out, seed, settings, command, bank, cache)
+    request = Request(kind, source, out, seed, settings, command, bank, cache, verify=not no_verify)
     with terminal() as progress:
         ready = prepare(request, progress)
-        study = open_study(out, ready.learner, ready.records, kind=kind, models=models, seed=seed, **ready.provenance())
+        study = open_study(
+            out,
+            ready.learner,
+            ready.records,
+            kind=kind,
+            models=models,
+            seed=seed,
+            verified=not no_verify,
+            **ready.provenance(),
+        )
         if jobs == 1:
             work(study, ready.learner, progress=progress)
         else:

@@ -27,14 +27,23 @@ from leadapron.utility.utility import STRENGTHS, UNITS
     help="What the bootstrap draws; 'record' as published.",
 )
 @click.option("--strength", type=float, help="L2 strength of the probe. [default: chosen on the validation split]")
+@options.no_verify
 @options.seed
 @options.overwrite
-def command(release: Path, out: Path | None, resample: str, strength: float | None, seed: int, overwrite: bool) -> None:
+def command(
+    release: Path,
+    out: Path | None,
+    resample: str,
+    strength: float | None,
+    no_verify: bool,
+    seed: int,
+    overwrite: bool,
+) -> None:
     """What is RELEASE still good for? Findings from images and from words, and retrieval of similar reports."""
     if out is not None:
         options.check_out(out, release, overwrite=overwrite)
     config = UtilityConfig(resample, strengths=STRENGTHS if strength is None else (strength,), seed=seed)
-    measured = read_release(release)
+    measured = read_release(release, verify=not no_verify)
     with terminal() as progress:
         utility = measure_utility(measured, config, progress=progress)
     click.echo(as_table(utility))

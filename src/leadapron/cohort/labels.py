@@ -1,7 +1,11 @@
-"""The 14 CheXpert findings, and what becomes of uncertain and unmentioned ones."""
+"""The 14 CheXpert findings, and the one meaning of a label: 1 positive, 0 negative, null unknown.
+
+A labeller also says −1, uncertain. In a cohort a policy decides what becomes of it; everywhere else it is unknown.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -81,12 +85,49 @@ def apply_policy(
     )
 
 
+def label_names(table: pl.DataFrame) -> list[str]:
+    """The columns that hold labels, whether of the 14 findings or others."""
+    return [name for name in table.columns if name.startswith("label_")]
+
+
+def with_known_labels(table: pl.DataFrame, *, where: str) -> pl.DataFrame:
+    """The table with labels of 1, 0 and null alone: −1 (uncertain) and NaN are unknown.
+
+    Every table that comes from outside passes through here, so that all who read a label take it for the same.
+    """
+    names = label_names(table)
+    if all(table[name].dtype == pl.Int8 and table[name].is_between(0, 1).all() for name in names):
+        return table  # as we write it ourselves
+    numbers = [name for name in names if table[name].dtype.is_numeric() or table[name].dtype in (pl.Boolean, pl.Null)]
+    table = table.with_columns(pl.col(numbers).cast(pl.Float64).fill_nan(None))
+    check_labels(table, where=where, allowed=(1, 0, -1), columns=names, id_column=None)
+    check_no_signs(table, where=where)
+    return table.with_columns(pl.col(names).replace(-1.0, None).cast(pl.Int8))
+
+
+def check_no_signs(table: pl.DataFrame, *, where: str) -> None:
+    """Whoever writes −1 and never 0 may mean "negative", and would be taken to mean "uncertain"."""
+    labels = table.select(label_names(table))
+    if any((label == -1).any() for label in labels) and not any((label == 0).any() for label in labels):
+        raise DataError(
+            "the labels hold −1 and no 0, and −1 means uncertain, not negative",
+            where=where,
+            allowed="1 positive, 0 negative, −1 uncertain, null unknown",
+            fix="Write 0 for negative. Where −1 does mean uncertain, leave the label empty.",
+        )
+
+
 def check_labels(
-    table: pl.DataFrame, *, where: str, allowed: tuple[int, ...] = (1, 0), id_column: str = "record_id"
+    table: pl.DataFrame,
+    *,
+    where: str,
+    allowed: Sequence[int] = (1, 0),
+    columns: Sequence[str] = LABEL_COLUMNS,
+    id_column: str | None = "record_id",
 ) -> None:
-    """Every label is one of the allowed values or null, or the error names the first that is not."""
+    """Every label is allowed or null, or the error names the first that is not, by row where not by id."""
     permitted = ", ".join(str(value) for value in allowed) + " or null"
-    for column in LABEL_COLUMNS:
+    for column in columns:
         if not table[column].dtype.is_numeric():
             raise DataError(
                 f"column {column!r} is not numeric",
@@ -95,11 +136,12 @@ def check_labels(
                 allowed=permitted,
             )
         known = pl.col(column).cast(pl.Float64).is_in([float(value) for value in allowed])
-        wrong = table.filter(pl.col(column).is_not_null() & ~known)
+        wrong = table.select(pl.col(column).is_not_null() & ~known).to_series().arg_true()
         if len(wrong):
+            first = f"row {wrong[0]}" if id_column is None else f"record {table[id_column][wrong[0]]!r}"
             raise DataError(
-                f"column {column!r}, record {wrong[id_column][0]!r} holds an unknown label ({len(wrong)} rows do)",
+                f"column {column!r}, {first} holds an unknown label ({len(wrong)} rows do)",
                 where=where,
-                got=wrong[column][0],
+                got=table[column][wrong[0]],
                 allowed=permitted,
             )

@@ -9,6 +9,7 @@ from leadapron.compare.pairing import MEMBERSHIP, pair_records, place_of
 from leadapron.compare.sides import looks_swapped
 from leadapron.errors import DataError
 from leadapron.report import Results
+from leadapron.report.basis import is_verified, part_of
 from leadapron.report.measures import as_risk
 from leadapron.report.selection import headline
 from leadapron.stats import paired_difference
@@ -56,6 +57,11 @@ class Comparison:
     seed: int
     warning: str | None
     """Where the sides look swapped."""
+    part: str
+    """Of the release: the splits that were attacked."""
+    patients_named: bool
+    verified: bool
+    """False where the files of one of the two were not compared with their recorded hashes, by choice."""
     paired: tuple[PairedChange, ...]
     """The one that is tested comes first."""
     changes: tuple[Change, ...]
@@ -72,6 +78,9 @@ def compare(before: Results, after: Results, *, seed: int = 0) -> Comparison:
         after=after.content["title"],
         seed=seed,
         warning=looks_swapped(before, after),
+        part=part_of(after),
+        patients_named=before.patients_named and after.patients_named,
+        verified=is_verified(before) and is_verified(after),
         paired=_paired_changes(before, after, seed),
         changes=find_changes(before, after, seed),
     )

@@ -20,6 +20,7 @@ from leadapron.compare.trial import Trial
 from leadapron.defences.heads.bounds import SLACK, gaussian_bound
 from leadapron.errors import DataError
 from leadapron.report import Results
+from leadapron.report.basis import is_verified
 from leadapron.stats import Estimate, paired_difference
 from leadapron.utility import UtilityChange, compare_utility
 
@@ -70,6 +71,7 @@ class Point:
     recognition: Recognition | None
     exposure: Exposure | None
     on_front: bool
+    verified: bool
     errors: tuple[str, ...]
 
 
@@ -128,6 +130,7 @@ def _point(before: Trial, trial: Trial, chance: float, *, on_front: bool, seed: 
         recognition=recognition_of(before.identity, trial.identity, seed),
         exposure=exposure_of(before.membership, trial.membership, seed),
         on_front=on_front,
+        verified=is_verified(trial.linkage),
         errors=trial.errors,
     )
 

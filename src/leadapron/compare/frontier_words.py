@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from leadapron.compare.excess import Share
 from leadapron.compare.frontier import Frontier, Point
-from leadapron.report.numerals import NBSP, interval, p_value, percent, so_many
+from leadapron.report.basis import UNVERIFIED, rests_on
+from leadapron.report.numerals import NBSP, interval, out_of, p_value, percent, so_many
 from leadapron.stats import Estimate
 
 LEVEL = 0.05
@@ -73,9 +74,12 @@ def conclusions(frontier: Frontier) -> list[str]:
     """The verdict in sentences: before, the best defence by each aim, and what the controls take from it."""
     before = frontier.points[0]
     said = [f"NOT TO BE BELIEVED, {point.name}: {error}." for point in frontier.points for error in point.errors]
+    said += [f"NOT VERIFIED, {point.name}: {UNVERIFIED}." for point in frontier.points if not point.verified]
+    size = out_of(frontier.chance, before.linkage.n)
     said += [
-        f"Undefended, the strongest attacker ({before.attacker}) links {so_many(before.linkage.value, 10_000)} of "
-        f"10,000 radiographs in a pool of {frontier.pool:,}; guessing links {so_many(frontier.chance, 10_000)}."
+        f"Undefended, the strongest attacker ({before.attacker}) links {so_many(before.linkage.value, size)} of "
+        f"{size:,} radiographs in a pool of {frontier.pool:,}; guessing links {so_many(frontier.chance, size)}. "
+        f"{rests_on(before.linkage.n, before.linkage.patients, 'radiographs', 'split test')}"
     ]
     defences = [point for point in frontier.points if point.role == "defence"]
     told = defences if len(defences) <= MOST_TOLD else [point for point in defences if point.on_front]
@@ -93,13 +97,15 @@ def _recognised(before: Point, defences: list[Point]) -> str:
     """Whether patients are recognised by their images alone, before and after."""
     found = before.recognition
     assert found is not None
+    size = min(1000, out_of(found.chance, found.first.n))
     after = "; ".join(
-        f"{point.name} {so_many(point.recognition.first.value, 1000)}" for point in defences if point.recognition
+        f"{point.name} {so_many(point.recognition.first.value, size)}" for point in defences if point.recognition
     )
     return (
-        f"By its images alone, without any report: of 1,000 radiographs whose patient has another one there, "
-        f"{so_many(found.first.value, 1000)} find that patient first among {found.pool:,} images (guessing: "
-        f"{so_many(found.chance, 1000)}); after {after}."
+        f"By its images alone, without any report: of {size:,} radiographs whose patient has another one there, "
+        f"{so_many(found.first.value, size)} find that patient first among {found.pool:,} images (guessing: "
+        f"{so_many(found.chance, size)}); after {after}. "
+        f"{rests_on(found.first.n, found.first.patients, 'radiographs', 'split test')}"
     )
 
 
@@ -110,7 +116,9 @@ def _exposed(before: Point, defences: list[Point]) -> str:
     after = "; ".join(f"{point.name} {point.exposure.top.value:.3f}" for point in defences if point.exposure)
     return (
         f"A model that learns from it: for one training patient in a hundred, a model with the patient is told from "
-        f"one without at an AUC of {found.top.value:.3f} or more (chance alone: {found.top_chance:.3f}); after {after}."
+        f"one without at an AUC of {found.top.value:.3f} or more (chance alone: {found.top_chance:.3f}); "
+        f"after {after}. "
+        f"{rests_on(found.top.n, None, 'patients', f'split train; {found.models:,} models')}"
     )
 
 

@@ -55,7 +55,7 @@ def as_page(comparison: Comparison) -> str:
 <main>
 <section class="verdict" aria-labelledby="conclusion">
 <h2 id="conclusion"><span class="tag">Measured</span> What changed</h2>
-<p class="sentence">{escape(verdict(comparison.paired[0]))}</p>
+<p class="sentence">{escape(verdict(comparison))}</p>
 {"".join(f"<p>{escape(sentence)}</p>" for sentence in support(comparison))}
 <p class="note">{escape(CAVEAT)} {escape(ONE_TEST)}</p>
 </section>

@@ -16,7 +16,7 @@ from leadapron.report.numerals import NBSP, clean
 def as_table(comparison: Comparison) -> str:
     """For the terminal: the verdict, then columns padded to their widest cell."""
     lines = [f"Before: {comparison.before}", f"After:  {comparison.after}", ""]
-    lines += [verdict(comparison.paired[0]), *support(comparison), ""]
+    lines += [verdict(comparison), *support(comparison), ""]
     for name, rows in _named_tables(comparison):
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines += [name, *("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows), ""]
@@ -27,7 +27,7 @@ def as_markdown(comparison: Comparison) -> str:
     lines = [
         f"# {plain(comparison.before)} → {plain(comparison.after)}",
         "",
-        f"**{plain(verdict(comparison.paired[0]))}**",
+        f"**{plain(verdict(comparison))}**",
         "",
         *(f"- {plain(sentence)}" for sentence in support(comparison)),
         "",

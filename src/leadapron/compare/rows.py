@@ -23,4 +23,5 @@ def row_of(audit: Results, **wanted: object) -> dict[str, Any]:
 
 
 def estimate_of(row: Mapping[str, Any]) -> Estimate:
-    return Estimate(*(row[key] for key in ("value", "low", "high", "sd", "n")))
+    wanted = ("value", "low", "high", "sd", "n")
+    return Estimate(**{key: row[key] for key in wanted}, patients=row.get("patients"))

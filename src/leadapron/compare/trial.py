@@ -104,18 +104,25 @@ def find_entrants(before: Path, afters: tuple[Path, ...]) -> list[Entrant]:
 
 
 def run_trial(
-    entrant: Entrant, before: Path, folder: Path, config: TrialConfig, command: str, *, progress: Progress = silent
+    entrant: Entrant,
+    before: Path,
+    folder: Path,
+    config: TrialConfig,
+    command: str,
+    *,
+    verify: bool = True,
+    progress: Progress = silent,
 ) -> Trial:
     """The trial, kept in ``folder``: one that is there already, of the same releases and configuration, is read.
 
     ``before`` is the undefended release, from which the attacker who holds the words takes the reports.
     """
-    release = read_release(entrant.path)
+    release = read_release(entrant.path, verify=verify)
     inputs = {**inputs_of(entrant.path, release), "release": entrant.name, "before": hashes_of(before)}
     key = {"leadapron": __version__, "config": asdict(config), "inputs": inputs}
     card = folder / "trial.json"
     if not (card.is_file() and json.loads(card.read_text()).get("key") == json.loads(json.dumps(key))):
-        training = _run(release, read_release(before), folder, config, command, inputs, progress)
+        training = _run(release, read_release(before, verify=verify), folder, config, command, inputs, progress)
         with atomic_path(card) as partial:  # last: without it the trial is run again
             partial.write_text(json.dumps({"key": key, "training": training}, indent=1))
     defence = release.card.get("defence")

@@ -8,6 +8,7 @@ from leadapron.compare.changes import Change
 from leadapron.compare.comparison import Comparison, PairedChange
 from leadapron.compare.names import direction_name, place_name
 from leadapron.compare.pairing import MEMBERSHIP
+from leadapron.report.basis import rests_on
 from leadapron.report.linkage.words import NOUNS
 from leadapron.report.numerals import NBSP, interval, out_of, p_value, percent, round_percent, significant, so_many
 
@@ -70,9 +71,17 @@ def cells(change: Change) -> list[str]:
     ]
 
 
-def verdict(change: PairedChange) -> str:
-    """Whether the strongest attacker does better or worse than before, in one sentence of natural frequencies."""
-    return f"{_found(change)}: {_frequencies(change)}."
+def verdict(comparison: Comparison) -> str:
+    """Whether the strongest attacker does better or worse than before, in natural frequencies, and on how many."""
+    change = comparison.paired[0]
+    return f"{_found(change)}: {_frequencies(change)}. {_basis(comparison, change)}"
+
+
+def _basis(comparison: Comparison, change: PairedChange) -> str:
+    by_patient = change.protocol == "patient"
+    what = "patients" if by_patient else _queries(change)
+    patients = change.patients if comparison.patients_named and not by_patient else None
+    return rests_on(change.records, patients, what, comparison.part, verified=comparison.verified)
 
 
 def support(comparison: Comparison) -> list[str]:
@@ -84,7 +93,8 @@ def support(comparison: Comparison) -> list[str]:
         f"{_attackers(tested)}{_left_out(tested)}",
         *(
             f"The other direction, {direction_name(other.direction)}, is described and not tested: "
-            f"{_frequencies(other)}. {_difference(other)} {_attackers(other)}{_left_out(other)}"
+            f"{_frequencies(other)}. {_basis(comparison, other)} {_difference(other)} "
+            f"{_attackers(other)}{_left_out(other)}"
             for other in rest
         ),
     ]
@@ -103,7 +113,7 @@ def _found(change: PairedChange) -> str:
 
 
 def _frequencies(change: PairedChange) -> str:
-    size = 100 if change.protocol == "patient" else out_of(change.chance)
+    size = 100 if change.protocol == "patient" else out_of(change.chance, change.records)
     before, after, guess = (so_many(share, size) for share in (change.before, change.after, change.chance))
     if change.protocol == "patient":
         return (
@@ -125,11 +135,9 @@ def _frequencies(change: PairedChange) -> str:
 def _difference(change: PairedChange) -> str:
     written = p_value(change.p)
     p = written if written.startswith("<") else f"= {written}"
-    what = "patients" if change.protocol == "patient" else f"{_queries(change)} of {change.patients:,} patients"
     return (
         f"Paired difference {points(change.difference)} percentage points, "
-        f"95{NBSP}% interval {points(change.low)} to {points(change.high)}, p {p}; "
-        f"{change.records:,} {what}."
+        f"95{NBSP}% interval {points(change.low)} to {points(change.high)}, p {p}."
     )
 
 

@@ -2,7 +2,8 @@
 
 from leadapron.engine.blocks import run_blocks
 from leadapron.engine.compiled import kernel
-from leadapron.engine.files import atomic_folder, atomic_path, sha256
+from leadapron.engine.files import atomic_folder, atomic_path
+from leadapron.engine.hashes import sha256
 from leadapron.engine.parallel import parallel_map, worker_count
 from leadapron.engine.progress import Progress, silent, terminal
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import uuid
@@ -71,9 +70,3 @@ def _is_ours(card: Path) -> bool:
     except (OSError, ValueError):
         return False
     return isinstance(content, dict) and any(key in content for key in OUR_KEYS)
-
-
-def sha256(path: Path) -> str:
-    """The hash that a result carries for each of its inputs."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

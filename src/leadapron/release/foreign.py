@@ -24,10 +24,13 @@ LAYOUTS = (
 CLIP_RETRIEVAL = {"image": "img_emb", "text": "text_emb"}
 
 
-def read_release(path: Path) -> Release:
-    """A release in any layout that is known, recognised by what lies there."""
+def read_release(path: Path, *, verify: bool = True) -> Release:
+    """A release in any layout that is known, recognised by what lies there.
+
+    ``verify`` compares the files with the hashes that were recorded; only our own layout records any.
+    """
     if (path / "release.json").is_file():
-        return read_folder(path)
+        return read_folder(path, verify=verify)
     if (path / "metadata").is_dir():
         return _read_clip_retrieval(path)
     if path.is_file() and path.suffix == ".npz":

@@ -14,6 +14,7 @@ from leadapron.release.release import Release
 
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
 SUFFIXES = (".npy", ".parquet", ".safetensors")
+NOTHING_RECORDED = "nothing recorded to verify"
 
 
 def inputs_of(path: Path, release: Release) -> dict[str, object]:
@@ -26,6 +27,7 @@ def inputs_of(path: Path, release: Release) -> dict[str, object]:
         "cohort": release.card.get("cohort"),
         "defence": release.card.get("defence"),
         "sha256": hashes,
+        "verified": NOTHING_RECORDED if release.verified is None else release.verified,
         "subject": {
             "kind": "release",
             "id": id_of_files(hashes),

@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron.cohort import FINDINGS
+from leadapron.cohort.labels import with_known_labels
 from leadapron.errors import DataError
 from leadapron.release.heads import SIDES, Projection, read_only
 
@@ -35,8 +36,8 @@ class Release:
     """Records with the embeddings of their images and reports, row by row.
 
     ``records`` holds at least ``record_id``, and where they are known ``patient_id``, ``study_id``, ``report_id``,
-    ``split``, labels and attributes: the truth that an audit needs. It never holds report text or image paths.
-    A record without a report has no row in ``text``: it is not in the release. The arrays are read-only views.
+    ``split``, labels (1, 0 or null) and attributes: the truth that an audit needs. It never holds report text or image
+    paths. A record without a report has no row in ``text``: it is not in the release. The arrays are read-only views.
 
     ``heads`` are those of the ``image`` and the ``text`` side, where they are known. ``prompts`` are two rows a
     finding, present and absent, in the order of ``cohort.FINDINGS``: with them a release can be asked for findings.
@@ -48,6 +49,8 @@ class Release:
     where: str = "release"
     heads: Mapping[str, Projection] = field(default_factory=dict)
     prompts: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    verified: bool | None = None
+    """Whether its files, and those that it was made from, are as recorded; None where nothing was recorded."""
 
     def __post_init__(self) -> None:
         if not self.arrays:
@@ -67,6 +70,7 @@ class Release:
                 got=self.records["record_id"].filter(twice)[0],
                 allowed="unique ids",
             )
+        object.__setattr__(self, "records", with_known_labels(self.records, where=self.where))
         self._check_prompts()
         self._check_heads()
         for name, held in (("arrays", self.arrays), ("prompts", self.prompts)):

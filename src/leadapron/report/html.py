@@ -18,6 +18,8 @@ from leadapron.report.numerals import escape
 from leadapron.report.results import Results
 from leadapron.report.selection import attackers
 
+FILES = {True: "as recorded when they were made (hashes verified)", False: "NOT compared with their recorded hashes"}
+
 
 def render_html(results: Results) -> str:
     """The whole page. Whatever comes from the results is escaped."""
@@ -95,6 +97,7 @@ def _facts(results: Results, kind: Kind) -> dict[str, object]:
     return {
         "Release": inputs["release"],
         **{name.capitalize(): inputs[name] or "not given" for name in known},
+        **({"Files": FILES.get(inputs["verified"], inputs["verified"])} if "verified" in inputs else {}),
         "Attackers": ", ".join(attackers(results)),
         **kind.facts(results),
     }

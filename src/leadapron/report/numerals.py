@@ -9,6 +9,7 @@ import re
 NBSP = "\N{NO-BREAK SPACE}"
 SMALLEST = 5e-8
 """What is below has no digit left that would be written."""
+HUNDRED = 100
 FREQUENCIES = (1_000, 10_000, 100_000, 1_000_000)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
@@ -64,9 +65,14 @@ def times(ratio: float) -> str:
     return f"{digits.removesuffix('.0')}×"
 
 
-def out_of(smallest: float) -> int:
-    """The round number of people or pictures of which the smallest share is still at least one."""
-    return next((size for size in FREQUENCIES if smallest * size >= 1 - 1e-9), FREQUENCIES[-1])
+def out_of(smallest: float, tested: int | None = None) -> int:
+    """The round number of people or pictures of which the smallest share is still at least one.
+
+    But no larger than it takes to count those who were ``tested``: "2,973 of 10,000" is not what 74 pictures tell.
+    """
+    size = next((size for size in FREQUENCIES if smallest * size >= 1 - 1e-9), FREQUENCIES[-1])
+    enough = size if tested is None else next((few for few in (HUNDRED, *FREQUENCIES) if few >= tested), size)
+    return min(size, enough)
 
 
 def so_many(share: float, size: int) -> str:

@@ -22,7 +22,7 @@ ARROWS = {
 def certainty(results: Results) -> str:
     """How sure the verdict is, and whether it differs from guessing at all."""
     row = headline(results)
-    size = out_of(row["chance"])
+    size = out_of(row["chance"], row["n"])
     range_ = f"(95{NBSP}% interval: {so_many(row['low'], size)} to {so_many(row['high'], size)} of {size:,})"
     if row["low"] > row["chance"]:
         return f"That is {times(row['enrichment']).removesuffix('×')} times as often as guessing {range_}."
@@ -37,7 +37,7 @@ def strongest(results: Results) -> str:
         return f"One attacker was tried: {in_words(results, known[0])}."
     shown = in_words(results, known[0])
     if better := _better(results, known[1:]):
-        size = out_of(better["chance"])
+        size = out_of(headline(results)["chance"], headline(results)["n"])  # as the verdict counts
         return (
             f"Shown is the strongest of the attackers who rank candidates one query at a time: {shown}. "
             f"Stronger still is {in_words(results, better['attacker'])}, with {so_many(better['value'], size)} "

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from leadapron.cohort.labels import with_known_labels
 from leadapron.errors import DataError
 from leadapron.targets.labels import AUDITED
 
@@ -21,6 +22,7 @@ def audited_records(records: pl.DataFrame, labels: Sequence[str], where: str) ->
     for column in ("record_id", "patient_id"):
         if column not in records.columns or records[column].null_count():
             raise DataError(f"every record needs a {column}", where=where, got=", ".join(records.columns))
+    records = with_known_labels(records, where=where)
     if "split" in records.columns:
         records = records.filter(pl.col("split").cast(pl.String) == AUDITED)
     if not len(records):
@@ -30,8 +32,7 @@ def audited_records(records: pl.DataFrame, labels: Sequence[str], where: str) ->
         raise DataError("a record is there twice", where=where, got=twice)
     kept = records.select(name for name in KEPT if name in records.columns)
     if labels:
-        values = pl.col(labels).cast(pl.Float64, strict=False)
-        return kept.hstack(records.select(pl.when(values.is_in([0.0, 1.0])).then(values).cast(pl.Int8)))
+        return kept.hstack(records.select(labels))
     return kept.hstack([_classes(records, where)]) if CLASS in records.columns else kept
 
 

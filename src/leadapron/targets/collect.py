@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from leadapron import __version__
-from leadapron.attacks.membership.reading import SIGNALS_CARD
-from leadapron.engine import Progress, atomic_folder, atomic_path, silent
+from leadapron.attacks.membership.reading import CARD as SIGNALS_CARD
+from leadapron.engine import Progress, atomic_folder, atomic_path, sha256, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.targets.command import COMMANDS
 from leadapron.targets.learner import FULL, Trained
@@ -75,8 +75,6 @@ def _write_signals(study: Study, view: str, shape: Shape, progress: Progress) ->
         with atomic_folder(target) as partial:
             for name in (MEMBERS, RECORDS):
                 shutil.copyfile(study.folder / name, partial / name)
-            card = {"leadapron": __version__, "made_from": study.key["made_from"]}
-            (partial / SIGNALS_CARD).write_text(json.dumps(card, indent=1))
             file, whole = partial / f"{study.key['answers']}.npy", (study.models, *shape)
             array = np.lib.format.open_memmap(file, mode="w+", dtype=np.float32, shape=whole)
             for model in range(study.models):
@@ -84,6 +82,11 @@ def _write_signals(study: Study, view: str, shape: Shape, progress: Progress) ->
                 array.flush()
                 progress(f"collecting {target.name}", model + 1, study.models)
             del array
+            card = {"leadapron": __version__, "made_from": study.key["made_from"]}
+            card["sha256"] = {path.name: sha256(path) for path in sorted(partial.iterdir())}
+            if study.key.get("verified") is False:
+                card["source_verified"] = False
+            (partial / SIGNALS_CARD).write_text(json.dumps(card, indent=1))
     except (ConfigError, OSError):
         if not target.is_dir():  # else another process has collected the same, and was faster
             raise

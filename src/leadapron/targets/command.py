@@ -15,6 +15,8 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
+from leadapron.cohort.labels import label_names
+from leadapron.cohort.truth import labels_of
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.release.folder import load_npy
@@ -34,7 +36,7 @@ def command_of(template: str, records: pl.DataFrame, folder: Path) -> Learner:
 
     What has to be written is a .npy file of logits, records by outputs, in the order of ``records.parquet``.
     """
-    if not any(name == CLASS or name.startswith("label_") for name in records.columns):
+    if CLASS not in records.columns and not label_names(records):
         raise DataError(
             "there are no labels, and logits without them say nothing of the true one",
             got=", ".join(records.columns),
@@ -60,7 +62,7 @@ class _Command:
 
     @property
     def labels(self) -> Sequence[str]:
-        return [name for name in self.records.columns if name.startswith("label_")]
+        return label_names(self.records)
 
     def train(self, members: NDArray[np.bool_], seeds: Sequence[int], *, progress: Progress = silent) -> list[Trained]:  # noqa: ARG002
         return [self._run(row, seed) for row, seed in zip(members, seeds, strict=True)]
@@ -94,25 +96,22 @@ class _Command:
 
     def _diagnosis(self, logits: NDArray[np.float32], members: NDArray[np.bool_]) -> dict[str, object]:
         """How good the model is for those whom it has not seen; nobody knows of other patients here."""
-        truth = self._truth(logits.shape[-1])
-        if logits.shape != truth.shape:  # wrong, and refused later
+        signs = self._signs(logits.shape[-1])
+        if logits.shape != signs.shape:  # wrong, and refused later
             return {"auroc": None}
         if not self.labels and logits.shape[1] > 1:  # only differences between the classes of a record mean something
             logits = log_softmax(logits, axis=1)
         return {
-            "auroc": macro_auroc(logits[~members], truth[~members]),
-            "auroc_train": macro_auroc(logits[members], truth[members]),
+            "auroc": macro_auroc(logits[~members], signs[~members]),
+            "auroc_train": macro_auroc(logits[members], signs[members]),
         }
 
-    def _truth(self, outputs: int) -> NDArray[np.int8]:
+    def _signs(self, outputs: int) -> NDArray[np.int8]:
         """1, -1, or 0 for unknown, of every label, or of every class against the others."""
-        if not self.labels and outputs > 1:
-            of_class = self.records[CLASS].to_numpy()[:, None] == np.arange(outputs)
-            return np.where(of_class, 1, -1).astype(np.int8)
-        columns = list(self.labels) or [CLASS]
-        values = self.records.select(columns).cast(pl.Float64).fill_null(0.5).to_numpy()
-        signs: NDArray[np.int8] = np.sign(2 * values - 1).astype(np.int8)
-        return signs
+        if self.labels:
+            return labels_of(self.records, str(self.folder)).signs
+        classes = np.arange(outputs) if outputs > 1 else np.ones(1)
+        return np.where(self.records[CLASS].to_numpy()[:, None] == classes, 1, -1).astype(np.int8)
 
 
 def _call(words: list[str], said: Path, model: int) -> None:

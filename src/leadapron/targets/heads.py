@@ -16,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from leadapron.cohort.truth import labels_of
 from leadapron.defences.heads.accounting import grid_for
 from leadapron.defences.heads.bank import check_features
 from leadapron.defences.heads.config import HeadsConfig
@@ -27,7 +28,6 @@ from leadapron.release import Release
 from leadapron.targets.labels import AUDITED
 from leadapron.targets.learner import FULL, SIGNALS, Learner, Trained
 from leadapron.utility.auroc import auroc
-from leadapron.utility.labels import read_labels
 from leadapron.utility.probe import fit_probes
 
 Floats = NDArray[np.float32]
@@ -116,15 +116,13 @@ class HeadsLearner:
 
     def _auroc(self, defended: Release, chosen: NDArray[np.bool_]) -> float | None:
         """Macro AUROC on test patients of a linear probe that was fitted on the members."""
-        labels = read_labels(self.release.records, self.release.where)
+        labels = labels_of(self.release.records, self.release.where)
         train, test = labels.rows(chosen), labels.rows(self._rows("test"))
         both = np.flatnonzero(train.both_classes() & test.both_classes())
         if not len(both):
             return None
-        train, test = (replace(side, names=tuple(side.names[at] for at in both), truth=side.truth[:, both])
-                       for side in (train, test))  # fmt: skip
-        probe = fit_probes(defended.image[chosen], train, (STRENGTH,))[0]
-        return float(auroc(probe.logits(defended.image[self._rows("test")]), test).mean())
+        probe = fit_probes(defended.image[chosen], train.columns(both), (STRENGTH,))[0]
+        return float(auroc(probe.logits(defended.image[self._rows("test")]), test.columns(both)).mean())
 
 
 def pair_signals(arrays: Mapping[str, Floats], pairs: NDArray[np.int64], strangers: NDArray[np.int64]) -> Floats:

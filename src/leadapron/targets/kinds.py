@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from leadapron.cohort.labels import label_names
 from leadapron.engine import Progress, silent
 from leadapron.engine.file_ids import id_of_files
 from leadapron.errors import ConfigError, DataError
@@ -38,6 +39,7 @@ class Request:
     command: str | None = None
     bank: Path | None = None
     cache: Path | None = None
+    verify: bool = True
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,8 @@ def prepare(request: Request, progress: Progress = silent) -> Prepared:
 
 
 def learner_of(request: Request) -> Learner:
-    """For a process that works on a study which others have opened."""
-    return prepare(request).learner
+    """For a process that works on a study which others have opened, and verified."""
+    return prepare(replace(request, verify=False)).learner
 
 
 def _probes(request: Request, _progress: Progress) -> Prepared:
@@ -79,7 +81,7 @@ def _probes(request: Request, _progress: Progress) -> Prepared:
 
     if request.kind == "linear" and "hidden" in request.settings:
         raise ConfigError("a linear probe has no hidden units", where="--hidden")
-    release = read_release(request.source)
+    release = read_release(request.source, verify=request.verify)
     learner = probes_of(release, _config(request, ProbeConfig, kind=request.kind))
     return _of_release(request, learner, release)
 
@@ -88,8 +90,8 @@ def _heads(request: Request, _progress: Progress) -> Prepared:
     from leadapron.defences.heads.config import HeadsConfig
     from leadapron.targets.heads import heads_of
 
-    release = read_release(request.source)
-    bank = None if request.bank is None else read_release(request.bank)
+    release = read_release(request.source, verify=request.verify)
+    bank = None if request.bank is None else read_release(request.bank, verify=request.verify)
     learner = heads_of(release, _config(request, HeadsConfig, secure_noise=False), bank=bank)
     return _of_release(request, learner, release)
 
@@ -119,9 +121,8 @@ def _commands(request: Request, _progress: Progress) -> Prepared:
 
     if request.settings:
         raise ConfigError("the command has its own settings", where=_option(next(iter(request.settings))))
-    table, ancestors = _table(request.source)
-    labels = [name for name in table.columns if name.startswith("label_")]
-    records = audited_records(table, labels, str(request.source))
+    table, ancestors = _table(request.source, verify=request.verify)
+    records = audited_records(table, label_names(table), str(request.source))
     learner = command_of(request.command or "", records, request.folder)
     return Prepared(learner, records, request.source, ancestors)
 
@@ -174,14 +175,14 @@ def _ancestors(release: Release) -> tuple[str, ...]:
 
 def _audited(learner: Learner, records: pl.DataFrame, source: Path) -> pl.DataFrame:
     """Where the answers are signals, no label belongs to an output, and all are kept to tell groups apart."""
-    every = [name for name in records.columns if name.startswith("label_")]
-    return audited_records(records, learner.labels if learner.answers_are == LOGITS else every, str(source))
+    labels = learner.labels if learner.answers_are == LOGITS else label_names(records)
+    return audited_records(records, labels, str(source))
 
 
-def _table(source: Path) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _table(source: Path, *, verify: bool) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The records of a release and its ancestors, or a table as it is, of which nobody knows any."""
     if source.suffix not in TABLES:
-        release = read_release(source)
+        release = read_release(source, verify=verify)
         return release.records, _ancestors(release)
     if source.suffix == ".parquet":
         return read_table(source), ()

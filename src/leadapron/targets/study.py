@@ -71,6 +71,7 @@ def open_study(
     seed: int,
     inputs: Mapping[str, str],
     made_from: Sequence[str] = (),
+    verified: bool = True,
 ) -> Study:
     """Begin the study in ``folder``, or join it if it is the same; another one is refused.
 
@@ -96,6 +97,7 @@ def open_study(
             "patients": int(patients.max()) + 1,
             "inputs": dict(inputs),
             "made_from": list(made_from),
+            **({} if verified else {"verified": False}),
         }
     )
     card = folder / CARD

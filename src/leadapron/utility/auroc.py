@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from leadapron.cohort.truth import Labels
 from leadapron.engine import kernel, parallel_map
-from leadapron.utility.labels import Labels
 from leadapron.utility.redraws import Redraws, ratio
 
 Floats = NDArray[np.float64]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from leadapron.cohort.truth import Labels
 from leadapron.utility.judge import RETRIEVED, ZERO_SHOT, Measured
-from leadapron.utility.labels import Labels
 from leadapron.utility.scores import Scores
 
 

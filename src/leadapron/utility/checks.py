@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from leadapron.cohort.truth import Labels
 from leadapron.stats import Outcome
 from leadapron.utility.auroc import auroc
-from leadapron.utility.labels import Labels
 from leadapron.utility.learn import Learnt
 from leadapron.utility.scores import Scores
 from leadapron.utility.splits import Sides
@@ -32,10 +32,9 @@ def check_probe(sides: Sides, learnt: Learnt, scores: Scores) -> Outcome:
 
 def null_control(scores: Scores, seed: int) -> Outcome:
     """The test records' labels dealt out anew: whatever the probe then seems to know is the measurement's own error."""
-    names = list(scores.probe)
-    columns = [scores.labels.names.index(name) for name in names]
+    columns = [scores.labels.names.index(name) for name in scores.probe]
     dealt = np.random.default_rng(seed).permutation(len(scores.record_id))
-    labels = Labels(tuple(names), scores.labels.truth[dealt][:, columns])
+    labels = scores.labels.rows(dealt).columns(columns)
     mean = float(auroc(np.stack(list(scores.probe.values()), axis=1), labels).mean())
     positives, known = labels.positive.sum(axis=0), labels.known.sum(axis=0)
     # the Mann-Whitney error of each label without a signal; that of their mean is at most the mean of these

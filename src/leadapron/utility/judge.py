@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from leadapron.cohort.truth import Labels
 from leadapron.utility.auroc import count_redraws
-from leadapron.utility.labels import Labels
 from leadapron.utility.redraws import Redraws, draw
 from leadapron.utility.scores import Scores
 from leadapron.utility.utility import UtilityConfig
@@ -61,7 +61,7 @@ def draw_for(scores: Scores, config: UtilityConfig) -> Redraws:
 def _chosen(labels: Labels, held: Mapping[str, Floats]) -> tuple[Labels, Floats]:
     """The labels for which there are scores, and these as columns."""
     columns = [labels.names.index(name) for name in held]
-    return Labels(tuple(held), labels.truth[:, columns]), np.stack(list(held.values()), axis=1)
+    return labels.columns(columns), np.stack(list(held.values()), axis=1)
 
 
 def _by_label(metric: str, values: Floats, labels: Labels, patient_id: NDArray[np.str_]) -> list[Measured]:

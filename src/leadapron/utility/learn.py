@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from leadapron.errors import DataError
 from leadapron.release import Release
 from leadapron.utility.auroc import auroc
-from leadapron.utility.labels import Labels
 from leadapron.utility.probe import Probe, fit_probes
 from leadapron.utility.splits import Sides
 
@@ -39,7 +38,7 @@ def learn(release: Release, sides: Sides, strengths: tuple[float, ...]) -> Learn
             allowed="at least one label with positive and with negative records",
         )
     names = tuple(sides.labels.names[at] for at in can)
-    probes = fit_probes(release.image[sides.train], _some(train, can), strengths)
+    probes = fit_probes(release.image[sides.train], train.columns(can), strengths)
     if len(probes) == 1:
         return Learnt(probes[0], names, ((probes[0].strength, None),), ())
     judged = np.flatnonzero(validate.both_classes()[can])
@@ -51,11 +50,7 @@ def learn(release: Release, sides: Sides, strengths: tuple[float, ...]) -> Learn
             fix="Give one strength (--strength), or validate on more records.",
         )
     held_out = release.image[sides.validate]
-    means = [float(auroc(probe.logits(held_out), _some(validate, can))[judged].mean()) for probe in probes]
+    means = [float(auroc(probe.logits(held_out), validate.columns(can))[judged].mean()) for probe in probes]
     best = int(np.argmax(means))  # the first of equals; the strongest penalty stands first
     trials = tuple((probe.strength, mean) for probe, mean in zip(probes, means, strict=True))
     return Learnt(probes[best], names, trials, tuple(names[at] for at in judged))
-
-
-def _some(labels: Labels, columns: NDArray[np.int64]) -> Labels:
-    return Labels(tuple(labels.names[at] for at in columns), labels.truth[:, columns])

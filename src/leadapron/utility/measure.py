@@ -69,6 +69,7 @@ def measure_utility(release: Release, config: UtilityConfig | None = None, *, pr
             **sides.counts(),
             "reports": 0 if isinstance(retrieved, str) else retrieved.reports,
         },
+        "patients_named": "patient_id" in release.records.columns,
         "strength": learnt.probe.strength,
         "validated_by": list(learnt.validated_by),
         "macro_over": {"probe": list(scores.probe), "zero-shot": list(scores.zero_shot)},

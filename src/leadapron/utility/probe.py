@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
+from leadapron.cohort.truth import Labels
 from leadapron.release.rows import distinct_rows
-from leadapron.utility.labels import Labels
 
 Floats = NDArray[np.float64]
 

@@ -14,11 +14,11 @@ import polars as pl
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from leadapron.cohort.truth import Labels
 from leadapron.engine import Progress, kernel, parallel_map, silent
 from leadapron.release import Release
 from leadapron.release.heads import unit_rows
 from leadapron.release.rows import distinct_rows
-from leadapron.utility.labels import Labels
 from leadapron.utility.scores import RETRIEVAL
 
 Floats = NDArray[np.float64]

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from leadapron.cohort.truth import UNKNOWN, Labels
 from leadapron.errors import DataError
-from leadapron.utility.labels import UNKNOWN, Labels
 
 Floats = NDArray[np.float64]
 

@@ -9,9 +9,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron.cohort import SPLITS
+from leadapron.cohort.truth import Labels, labels_of
 from leadapron.errors import DataError
 from leadapron.release import Release
-from leadapron.utility.labels import Labels, read_labels
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -69,4 +69,12 @@ def read_sides(release: Release) -> Sides:
         )
     if len(np.unique(patient_id[rows["test"]])) < 2:
         raise DataError("the test split holds one patient, and intervals need at least two", where=where)
-    return Sides(read_labels(records, where), patient_id, **rows)
+    labels = labels_of(records, where)
+    if not labels.names:
+        raise DataError(
+            "there are no labels in it, and utility is judged by them",
+            where=where,
+            got=", ".join(records.columns),
+            allowed="columns label_<finding> with 1, 0 or null",
+        )
+    return Sides(labels, patient_id, **rows)

@@ -45,11 +45,22 @@ def as_table(utility: Utility) -> str:
         probe = f"{100 * areas[label].value:>8.2f}   {_interval(areas[label]):<16}" if label in areas else " " * 27
         asked = f"{100 * words[label].value:>10.2f}" if label in words else ""
         lines.append(f"{name:<32}{probe}{asked}".rstrip())
-    lines.append("")
+    lines += ["", _basis(utility), ""]
     lines += [f"{outcome.outcome:>8}  {outcome.check}: {outcome.reason}" for outcome in utility.outcomes]
     if hidden:
         lines.append(f"Withheld: fewer than {SMALLEST_CELL} patients with it or without it, or it would give one away.")
     return "\n".join(lines)
+
+
+def _basis(utility: Utility) -> str:
+    counts = utility.facts["counts"]
+    assert isinstance(counts, dict)
+    records, patients = (
+        f"fewer than {SMALLEST_CELL}" if counts[name] < SMALLEST_CELL else f"{counts[name]:,}"
+        for name in ("test_records", "test_patients")
+    )
+    whose = f" of {patients} patients" if utility.facts.get("patients_named", True) else ""
+    return f"This rests on {records} records{whose} (split test)."
 
 
 def _mean_name(metric: str) -> str:

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.cohort import LABEL_COLUMNS
+from leadapron.cohort.truth import Labels
 from leadapron.release import Release
 from leadapron.release.heads import unit_rows
 from leadapron.release.rows import distinct_rows
-from leadapron.utility.labels import Labels
 
 Floats = NDArray[np.float64]
 

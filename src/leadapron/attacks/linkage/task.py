@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from leadapron.attacks.linkage.database import Database, build_database, distinct
 from leadapron.attacks.unit_rows import ROWS_AT_ONCE, unit_rows
+from leadapron.cohort.truth import labels_of
 from leadapron.errors import DataError
 from leadapron.release import Release
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-MOST_LABELS = 62
-"""One bit each in a word."""
 SAME = 1e-3
 """Of its length, how far two embeddings of one text may lie apart."""
 DIRECTIONS = ("image-to-report", "report-to-image")
@@ -60,7 +59,7 @@ def build_task(release: Release, direction: str, queries: int | None = None, see
         raise DataError("linkage needs at least two reports", where=release.where, got=len(first))
     _check_shared(text, study, first, str(release.where))
     patient, _ = _numbered(records["patient_id" if "patient_id" in records.columns else "record_id"])
-    codes = label_codes(records)
+    codes = label_codes(records, str(release.where))
     code_of_study = None if codes is None else codes[first]
     reports = unit_rows(text, first, None, f"{release.where}: report")
     if direction == "image-to-report":
@@ -93,16 +92,10 @@ def _some(patient: Ints, rows: Ints, wanted: int | None, seed: int) -> Ints:
     return rows[np.isin(patient, order[: 1 + int(np.searchsorted(reached, wanted))])]
 
 
-def label_codes(records: pl.DataFrame) -> Ints | None:
-    """The labels of each record as bits, unknown as not there; None where the release has no labels."""
-    names = [name for name in records.columns if name.startswith("label_")]
-    if not names or all(records[name].null_count() == len(records) for name in names):
-        return None
-    if len(names) > MOST_LABELS:
-        raise DataError("too many labels to match by", got=len(names), allowed=f"{MOST_LABELS} at most")
-    bits = [(records[name].fill_null(0) == 1).to_numpy().astype(np.int64) << place for place, name in enumerate(names)]
-    total: Ints = np.sum(bits, axis=0)
-    return total
+def label_codes(records: pl.DataFrame, where: str) -> Ints | None:
+    """The positive labels of each record as bits; None where the release has no labels."""
+    labels = labels_of(records, where)
+    return labels.codes() if labels.known.any() else None
 
 
 def _check_shared(text: Floats, study: Ints, first: Ints, where: str) -> None:

@@ -16,6 +16,7 @@ from leadapron.attacks.membership.reading import (
     as_flags,
     assembled,
     check_layout,
+    check_recorded,
     load_array,
     load_outputs,
     load_records,
@@ -48,8 +49,10 @@ class AsFound:
         return truth
 
 
-def read_as_found(folder: Path, target: int = 0) -> AsFound:
+def read_as_found(folder: Path, target: int = 0, *, verify: bool = True) -> AsFound:
     """As for an audit of many models, but ``members.npy`` may be absent, and only the target's row of it is read."""
+    if verify:
+        check_recorded(folder)
     stored, logits = load_outputs(folder)
     file = folder / "members.npy"
     members = load_array(file) if file.exists() else None

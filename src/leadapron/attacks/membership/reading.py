@@ -10,15 +10,21 @@ import numpy as np
 import polars as pl
 
 from leadapron.attacks.membership.signals import PLAIN, SIGMOID, SOFTMAX, Array, Flags, Ints, Signals, number_patients
+from leadapron.cohort.labels import label_names, with_known_labels
+from leadapron.cohort.truth import labels_of
+from leadapron.engine.hashes import check_hashes
 from leadapron.errors import DataError
 
 FEWEST_MODELS = 8
-SIGNALS_CARD = "signals.json"
-"""May be absent; says under ``made_from`` what the models were trained on, by ids, the nearest first."""
+OUTPUTS = ("signals.npy", "logits.npy")
+CARD = "signals.json"
+CHANGED = "Collect the signals again, or pass --no-verify to take them as they are, which the results will say."
 
 
-def read_signals(folder: Path) -> Signals:
-    """``signals.npy`` or ``logits.npy``, ``members.npy`` and ``records.parquet``."""
+def read_signals(folder: Path, *, verify: bool = True) -> Signals:
+    """``signals.npy`` or ``logits.npy``, ``members.npy`` and ``records.parquet``; compared with ``signals.json``."""
+    if verify:
+        check_recorded(folder)
     stored, logits = load_outputs(folder)
     members = load_array(folder / "members.npy")
     return build_signals(stored, members, load_records(folder), logits=logits, where=folder)
@@ -42,24 +48,37 @@ def build_signals(
     return signals
 
 
-def read_made_from(folder: Path) -> list[str]:
-    """The ids of what the models were trained on, and of what that was made from; none where the folder is silent."""
-    file = folder / SIGNALS_CARD
-    if not file.is_file():
-        return []
+def read_card(folder: Path) -> dict[str, Any]:
+    """What ``signals.json`` says; nothing where there is none: signals may come from anywhere."""
+    file = folder / CARD
     try:
-        card = json.loads(file.read_text())
+        card = json.loads(file.read_text()) if file.is_file() else {}
     except ValueError as error:
         raise DataError(f"the file is not valid JSON ({error})", where=file) from error
-    ids = card.get("made_from") if isinstance(card, dict) else None
+    if not isinstance(card, dict):
+        raise DataError("not the card of signals", where=file, got=card)
+    return card
+
+
+def read_made_from(folder: Path) -> list[str]:
+    """The ids of what the models were trained on, the nearest first; none where the folder is silent."""
+    ids = read_card(folder).get("made_from", [])
     if not isinstance(ids, list) or not all(isinstance(one, str) for one in ids):
-        raise DataError("made_from is not a list of ids", where=file, got=ids)
+        raise DataError("made_from is not a list of ids", where=folder / CARD, got=ids)
     return ids
+
+
+def check_recorded(folder: Path) -> None:
+    """The files are those that were collected, where that was written down."""
+    card = read_card(folder)
+    if "sha256" in card:
+        present = [name for name in (*OUTPUTS, "members.npy", "records.parquet") if (folder / name).is_file()]
+        check_hashes(folder, card["sha256"], present, where=folder / CARD, fix=CHANGED)
 
 
 def load_outputs(folder: Path) -> tuple[Array, bool]:
     """What the models say, and whether it is logits."""
-    there = [name for name in ("signals.npy", "logits.npy") if (folder / name).is_file()]
+    there = [name for name in OUTPUTS if (folder / name).is_file()]
     if len(there) != 1:
         got = "both" if there else "neither"
         raise DataError("the folder must hold either signals.npy or logits.npy", where=folder, got=got)
@@ -93,6 +112,7 @@ def check_layout(stored: Array, records: pl.DataFrame, file: Path, *, logits: bo
 
 def assembled(stored: Array, members: Flags, records: pl.DataFrame, file: Path, *, logits: bool) -> Signals:
     """With labels and patients, and every number finite."""
+    records = with_known_labels(records, where=str(file.with_name("records.parquet")))
     kind, labels = _labels(stored, records, file.parent) if logits else (PLAIN, None)
     if logits and stored.ndim == 2:
         stored = stored[:, :, None]
@@ -124,7 +144,7 @@ def as_flags(members: Array, file: Path) -> Flags:
 def _labels(stored: Array, records: pl.DataFrame, place: Path) -> tuple[str, Array]:
     """What is true of each record: a class, or a sign a label with 0 for unknown."""
     file = place / "records.parquet"
-    several = [name for name in records.columns if name.startswith("label_")]
+    several = label_names(records)
     outputs = stored.shape[2] if stored.ndim == 3 else 1
     if "label" in records.columns:
         label = records["label"].cast(pl.Float64, strict=False)
@@ -145,13 +165,7 @@ def _labels(stored: Array, records: pl.DataFrame, place: Path) -> tuple[str, Arr
     if len(several) != outputs:
         got = f"{len(several)} columns label_* and {outputs} outputs"
         raise DataError("labels and outputs do not match", where=file, got=got, allowed="as many of both")
-    values = records.select(pl.col(several).cast(pl.Float64, strict=False).fill_nan(None)).to_numpy()
-    strange = ~(np.isnan(values) | (values == 0) | (values == 1))
-    if strange.any():
-        row, column = np.argwhere(strange)[0]
-        got = f"{values[row, column]} of record {records['record_id'][int(row)]}"
-        raise DataError(f"{several[column]} is neither 0, 1 nor unknown", where=file, got=got)
-    return SIGMOID, np.where(np.isnan(values), 0, 2 * np.nan_to_num(values) - 1).astype(np.int8)
+    return SIGMOID, labels_of(records, str(file)).signs
 
 
 def _check_numbers(signals: Signals, file: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from leadapron.cohort.cohort import ID_COLUMNS, TEXT_COLUMNS, Cohort
-from leadapron.cohort.labels import LABEL_COLUMNS, apply_policy
+from leadapron.cohort.labels import LABEL_COLUMNS, apply_policy, check_no_signs
 from leadapron.cohort.sources.draft import Draft, keep_views
 from leadapron.cohort.sources.options import ReadOptions
 from leadapron.cohort.sources.tables import first_line, require_columns, to_numbers
@@ -95,10 +95,7 @@ def _with_labels(table: pl.DataFrame, path: Path, options: ReadOptions) -> pl.Da
     filled = [column for column in LABEL_COLUMNS if column in table.columns and table[column].count()]
     unknown = [pl.lit(None, dtype=pl.Int8).alias(column) for column in LABEL_COLUMNS if column not in filled]
     labelled = pl.any_horizontal(pl.col(*filled).is_not_null()) if filled else pl.lit(value=False)
-    table = apply_policy(
-        table.with_columns(unknown, labelled=labelled),
-        options.label_policy,
-        labelled=pl.col("labelled"),
-        where=str(path),
-    )
-    return table.with_columns(unknown).drop("labelled")
+    table = table.with_columns(unknown, labelled=labelled)
+    decided = apply_policy(table, options.label_policy, labelled=pl.col("labelled"), where=str(path))
+    check_no_signs(table, where=str(path))
+    return decided.with_columns(unknown).drop("labelled")

@@ -42,7 +42,7 @@ class Prototypes:
     def __init__(self, release: Release, units: Units, dimension: int, decorrelation: float) -> None:
         torch = need("torch", PURPOSE)
         values = labels_of(release)
-        known = np.isin(values, (0.0, 1.0))
+        known = ~np.isnan(values)
         ones = np.ones((len(values), 1), dtype=np.float32)
         self._labels = torch.from_numpy(np.hstack([np.where(known, values, 0).astype(np.float32), ones]))
         self._known = torch.from_numpy(np.hstack([known.astype(np.float32), ones]))

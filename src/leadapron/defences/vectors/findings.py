@@ -7,6 +7,7 @@ import polars as pl
 from threadpoolctl import threadpool_limits
 
 from leadapron.cohort import LABEL_COLUMNS
+from leadapron.cohort.labels import label_names
 from leadapron.defences.vectors.defended import Doubles
 from leadapron.errors import DataError
 from leadapron.release import Release
@@ -60,10 +61,8 @@ def _logistic(inputs: Doubles, positive: Doubles, penalty: float) -> Doubles:
 def standardised_labels(part: Release) -> tuple[Doubles, list[str]]:
     """Labels with mean zero and variance one over the rows where they are known, and the names of those that vary."""
     standardised, names = [], []
-    for name in (name for name in part.records.columns if name.startswith("label_")):
-        value = part.records[name].cast(pl.Float64)
-        known = value.is_in([0.0, 1.0])
-        label = value.set(~known, None).to_numpy().astype(np.float64)
+    for name in label_names(part.records):
+        label = part.records[name].cast(pl.Float64).to_numpy()
         fewest = min(np.count_nonzero(label == 1), np.count_nonzero(label == 0))
         if fewest >= FEWEST_OF_A_KIND:
             standardised.append((label - np.nanmean(label)) / np.nanstd(label))
@@ -72,7 +71,7 @@ def standardised_labels(part: Release) -> tuple[Doubles, list[str]]:
         raise DataError(
             "there is no label to keep: none both occurs and does not among the training patients",
             where=part.where,
-            got=", ".join(name for name in part.records.columns if name.startswith("label_")) or "no label columns",
+            got=", ".join(label_names(part.records)) or "no label columns",
             allowed=f"label columns of 1 and 0, such as {LABEL_COLUMNS[0]}",
         )
     return np.column_stack(standardised), names

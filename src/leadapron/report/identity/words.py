@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leadapron.report.basis import basis
 from leadapron.report.numerals import out_of, round_percent, so_many
 from leadapron.report.results import Results
 from leadapron.report.selection import SMALLEST_CELL, Estimate, headline, select
@@ -42,11 +43,11 @@ ATTRIBUTES = {"age": "age (ten years)"}
 
 def verdict(results: Results) -> str:
     row = headline(results)
-    size = out_of(row["chance"])
+    size = out_of(row["chance"], row["n"])
     return (
         f"Of {size:,} radiographs whose patient has another one in the release, an attacker finds that patient's image "
         f"first, ahead of {_strangers(results, row)}, for {so_many(row['value'], size)}; "
-        f"guessing would for {so_many(row['chance'], size)}."
+        f"guessing would for {so_many(row['chance'], size)}. {basis(results, row, 'radiographs')}"
     )
 
 
@@ -80,7 +81,7 @@ def _patients(results: Results) -> list[str]:
     row = of_attacker(results, "random", "patient-recognised")
     if row is None:
         return []
-    size = out_of(row["chance"])
+    size = out_of(row["chance"], row["n"])
     return [
         f"Of {size:,} patients with two radiographs or more, {so_many(row['value'], size)} are recognised by at least "
         f"one of them; guessing would recognise {so_many(row['chance'], size)}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leadapron.report.basis import basis
 from leadapron.report.numerals import out_of, percent, round_percent, so_many
 from leadapron.report.results import Results
 from leadapron.report.selection import SMALLEST_CELL, Estimate, counted_as, headline, select
@@ -39,11 +40,12 @@ def verdict(results: Results) -> str:
     row = headline(results)
     queries, candidates = NOUNS[row["direction"]]
     kind = f"{candidates} with matching findings" if row["protocol"] == "hard" else candidates
-    size = out_of(row["chance"])
+    size = out_of(row["chance"], row["n"])
     place = {"recall@1": "first"}.get(row["metric"], f"among the first {row['metric'].partition('@')[2]}")
     return (
         f"Of {size:,} {queries}, an attacker with a pool of {row['pool']:,} {kind} finds the right one {place} "
-        f"for {so_many(row['value'], size)}; guessing would find {so_many(row['chance'], size)}."
+        f"for {so_many(row['value'], size)}; guessing would find {so_many(row['chance'], size)}. "
+        f"{basis(results, row, queries)}"
     )
 
 
@@ -60,7 +62,7 @@ def patient_sentences(results: Results) -> list[str]:
     spot = results.content["headline"]
     sentences = [] if results.patients_named else [UNNAMED]
     for row in at_patient_level(results):
-        size = out_of(row["chance"])
+        size = out_of(row["chance"], row["n"])
         found, guessed = so_many(row["value"], size), so_many(row["chance"], size)
         queries, candidates = NOUNS[row["direction"]]
         what = (

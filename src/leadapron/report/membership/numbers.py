@@ -60,9 +60,9 @@ def rates(results: Results, attacker: str) -> list[Estimate]:
     return sorted((row for row in found if row["metric"].startswith(MARKED)), key=fpr_of, reverse=True)
 
 
-def people(share: float, high: float) -> int:
+def people(share: float, high: float, tested: int | None = None) -> int:
     """The round number of patients of whom so many can be counted; of whom at most so many, where there are none."""
-    return out_of(share if share > SELDOM else high)
+    return out_of(share if share > SELDOM else high, tested)
 
 
 def counted(share: float, low: float, high: float, size: int) -> str:

@@ -72,7 +72,7 @@ def patients_above(results: Results) -> Figure:
         parts.append(polyline(place.line(own, "share"), "line s0"))
     told = []
     for row in own.filter(pl.col("auc").round(6).is_in(READ_OFF)).iter_rows(named=True):
-        size = people(row["share"], row["high"])
+        size = people(row["share"], row["high"], patients)
         words = f"{so_many(row['share'], size)} of {size:,}"
         tip = f"above {auc(row['auc'])}: {percent(row['share'])} ({interval(row['low'], row['high'])}) of the patients"
         at_x, at_y = place(row["auc"], row["share"])

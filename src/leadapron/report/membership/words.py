@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leadapron.report.attackers import in_words
+from leadapron.report.basis import is_verified, part_of, rests_on
 from leadapron.report.membership.numbers import (
     ABOVE,
     EXPOSED,
@@ -32,10 +33,10 @@ def verdict(results: Results) -> str:
     row = first(results, protocol="patient", metric=EXPOSED)
     if row is None:
         return _of_models(results)
-    size = people(row["value"], row["high"])
+    size = people(row["value"], row["high"], row["n"])
     return (
         f"Of {size:,} patients, {counted(row['value'], row['low'], row['high'], size)} are recognised as members of "
-        "the training set in nine comparisons of ten or more; by chance nobody is."
+        f"the training set in nine comparisons of ten or more; by chance nobody is. {_basis(results)}"
     )
 
 
@@ -44,13 +45,20 @@ def _of_models(results: Results) -> str:
     row = _of_headline(results) or _strongest(results)
     if row is None:
         return "How many patients are recognised as members of the training set was not measured."
-    size = out_of(fpr_of(row))
+    size = out_of(fpr_of(row), row["n"])
     whom = "patients" if row["protocol"] == "patient" else "records"
     return (
         f"Of {size:,} {whom} that the model was trained on, an attacker recognises "
         f"{counted(row['value'], row['low'], row['high'], size)} at {in_so_many(fpr_of(row))}; guessing would "
-        f"recognise {so_many(row['chance'], size)}."
+        f"recognise {so_many(row['chance'], size)}. {_basis(results)}"
     )
+
+
+def _basis(results: Results) -> str:
+    """An estimate counts a record once a model that is attacked; what it rests on are the records and the models."""
+    counts = results.content["counts"]
+    part = f"{part_of(results)}; {counts['models']:,} models"
+    return rests_on(counts["records"], counts["patients"], "records", part, verified=is_verified(results))
 
 
 def _of_headline(results: Results) -> Estimate | None:
@@ -127,7 +135,7 @@ def _rare_alarms(results: Results) -> list[str]:
     row = _strongest(results)
     if row is None or first(results, protocol="patient", metric=EXPOSED) is None:
         return []
-    size = out_of(fpr_of(row))
+    size = out_of(fpr_of(row), row["n"])
     return [
         f"At {in_so_many(fpr_of(row))} it recognises {counted(row['value'], row['low'], row['high'], size)} of "
         f"{size:,} records of members; guessing would recognise {so_many(row['chance'], size)}."

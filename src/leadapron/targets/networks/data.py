@@ -18,7 +18,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class NetworkData:
-    """Images of all splits, and what is known of them: 1 positive, -1 negative, 0 unknown.
+    """Images of all splits, and the signs of their labels: 1 positive, -1 negative, 0 unknown.
 
     ``audited``, ``watched`` and ``judged`` are the rows of the splits 'train', 'validate' and 'test'; ``patient``
     numbers the patients of the audited rows.
@@ -26,7 +26,7 @@ class NetworkData:
 
     images: NDArray[np.uint8]
     names: tuple[str, ...]
-    truth: NDArray[np.int8]
+    signs: NDArray[np.int8]
     audited: Rows
     watched: Rows
     judged: Rows
@@ -52,4 +52,5 @@ def data_of(pixels: Pixels, config: NetworkConfig) -> NetworkData:
         )
     labels = target_labels(records, split == AUDITED, where)
     _, patient = np.unique(records["patient_id"].to_numpy().astype(str)[audited], return_inverse=True)
-    return NetworkData(pixels.images, labels.names, labels.truth, audited, watched, judged, patient.astype(np.int64))
+    names, signs = labels.column_names, labels.signs
+    return NetworkData(pixels.images, names, signs, audited, watched, judged, patient.astype(np.int64))

@@ -74,7 +74,7 @@ def fit(
 
 def loss_of(network: WideResNet, data: NetworkData, rows: Rows) -> float:
     logits = torch.from_numpy(logits_of(network, data.images, rows))
-    return float(record_losses(logits, torch.from_numpy(data.truth[rows])).mean())
+    return float(record_losses(logits, torch.from_numpy(data.signs[rows])).mean())
 
 
 def logits_of(network: WideResNet, images: NDArray[np.uint8], rows: Rows, view: View = VIEWS[FULL]) -> Floats:
@@ -116,4 +116,4 @@ def _prepared(
     for rows in steps:
         images = grey(np.ascontiguousarray(data.images[rows]))
         moved = augmented(images, rng) if config.augment and len(rows) else images
-        yield moved, torch.from_numpy(data.truth[rows])
+        yield moved, torch.from_numpy(data.signs[rows])

@@ -46,8 +46,8 @@ def train_one(
     answers = {name: logits_of(network, data.images, data.audited, VIEWS[name]) for name in (FULL, *config.views)}
     judged = logits_of(network, data.images, data.judged) if len(data.judged) else None
     card = {
-        "auroc": None if judged is None else macro_auroc(judged, data.truth[data.judged]),
-        "auroc_train": macro_auroc(answers[FULL][members], data.truth[data.audited[members]]),
+        "auroc": None if judged is None else macro_auroc(judged, data.signs[data.judged]),
+        "auroc_train": macro_auroc(answers[FULL][members], data.signs[data.audited[members]]),
         "epochs": standing.epochs,
         "best_epoch": standing.best_epoch,
         "validation_loss": standing.best_loss if config.early_stopping else None,

@@ -20,10 +20,10 @@ VALIDATE, TEST = "validate", "test"
 
 @dataclass(frozen=True)
 class Side:
-    """Rows as the first layer wants them, and 1, -1 or 0 (unknown) a label."""
+    """Rows as the first layer wants them, and the signs of their labels: 1 positive, -1 negative, 0 unknown."""
 
     inputs: Singles
-    truth: NDArray[np.int8]
+    signs: NDArray[np.int8]
 
     def __len__(self) -> int:
         return len(self.inputs)
@@ -89,11 +89,12 @@ def probe_data(release: Release, config: ProbeConfig) -> ProbeData:
         _check_patients(records, split, release.where)
     labels = target_labels(records, audited, release.where)
     rows = _by_length(release.image) if config.private else _standardised(release.image, audited)
+    signs = labels.signs
     dealt, watched, judged = (
-        Side(with_ones(rows[split == side]), labels.truth[split == side]) for side in (AUDITED, VALIDATE, TEST)
+        Side(with_ones(rows[split == side]), signs[split == side]) for side in (AUDITED, VALIDATE, TEST)
     )
     patient = number_patients(records.filter(pl.Series(audited)))[0] if named else None
-    return ProbeData(labels.names, dealt, watched, judged, patient)
+    return ProbeData(labels.column_names, dealt, watched, judged, patient)
 
 
 def _check_patients(records: pl.DataFrame, split: NDArray[np.str_], where: str) -> None:

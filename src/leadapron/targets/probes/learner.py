@@ -115,8 +115,8 @@ class Probes:
         data, private = self.course.data, self.course.protection
         loss = float(stack.fitted.loss[at])
         card: dict[str, object] = {
-            "auroc": macro_auroc(stack.tested[at], data.test.truth),
-            "auroc_train": macro_auroc(stack.said[FULL][at][members], data.audited.truth[members]),
+            "auroc": macro_auroc(stack.tested[at], data.test.signs),
+            "auroc_train": macro_auroc(stack.said[FULL][at][members], data.audited.signs[members]),
             "epochs": self.course.config.epochs,
             "best_epoch": int(stack.fitted.epoch[at]),
             "validation_loss": loss if np.isfinite(loss) else None,

@@ -77,14 +77,14 @@ def forward(layers: Layers, inputs: Singles) -> tuple[list[Singles], Singles]:
     return given, given[-1] @ layers[-1]
 
 
-def loss_slopes(logits: Singles, truth: Singles) -> Singles:
-    """The derivative of the log loss, summed over labels, by the logits; 0 where ``truth`` (1, -1, 0) is unknown.
+def loss_slopes(logits: Singles, signs: Singles) -> Singles:
+    """The derivative of the log loss, summed over labels, by the logits; 0 where a label is unknown.
 
-    With the sign y it is (tanh(z / 2) - y) / 2.
+    With the sign y, 1 for positive, -1 for negative, it is (tanh(z / 2) - y) / 2.
     """
     slopes: Singles = np.tanh(logits * np.float32(0.5))
-    slopes -= truth
-    slopes *= np.abs(truth) * np.float32(0.5)
+    slopes -= signs
+    slopes *= np.abs(signs) * np.float32(0.5)
     return slopes
 
 

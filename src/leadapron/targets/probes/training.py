@@ -118,7 +118,7 @@ def _gradient(
     if len(course.draws):
         _jitter(inputs, course.draws, [own.jitter for own in streams])
     given, logits = forward(layers, inputs)
-    slopes = loss_slopes(logits, audited.truth[rows].astype(np.float32))
+    slopes = loss_slopes(logits, audited.signs[rows].astype(np.float32))
     if private is None:
         slopes /= np.float32(rows.shape[1])
     by_layer = backward(layers, given, slopes)
@@ -147,11 +147,11 @@ def mean_losses(shape: Shape, flat: Singles, side: Side) -> NDArray[np.float64]:
     """Every model's log loss over the known labels of a side."""
     total = np.zeros(len(flat))
     for rows in _blocks(len(side)):
-        truth = side.truth[rows].astype(np.float32)
-        margins = forward(shape.layers(flat), side.inputs[rows])[1] * truth
+        signs = side.signs[rows].astype(np.float32)
+        margins = forward(shape.layers(flat), side.inputs[rows])[1] * signs
         losses = np.log1p(np.exp(-np.abs(margins))) - np.minimum(margins, 0)
-        total += (losses * np.abs(truth)).sum(axis=(1, 2), dtype=np.float64)
-    return total / max(1, int(np.count_nonzero(side.truth)))
+        total += (losses * np.abs(signs)).sum(axis=(1, 2), dtype=np.float64)
+    return total / max(1, int(np.count_nonzero(side.signs)))
 
 
 def answers(shape: Shape, flat: Singles, inputs: Singles) -> Singles:
