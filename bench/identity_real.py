@@ -33,7 +33,7 @@ from leadapron.encoders import Weights, find_encoder
 from leadapron.engine import terminal
 from leadapron.release import Release
 from leadapron.release.release import split_columns
-from leadapron.stats import paired_difference
+from leadapron.stats import mean_difference
 
 SETS = {"covid19": "covid19", "nih": "chestxray14"}
 FOLDS = 5
@@ -93,7 +93,7 @@ def judge(name: str, data: Path, work: Path) -> None:
     for at, figure in enumerate(FIGURES):
         before, after = (np.concatenate([fold[at][0] for fold in side]) for side in collected)
         whose = np.concatenate([fold[at][1] for fold in collected[0]])
-        change = paired_difference(before, after, whose)
+        change = mean_difference(before, after, whose)
         print(
             f"  {figure}: frozen {change.before:.4f}, calculated {change.after:.4f}, "
             f"difference {change.difference:+.4f} ({change.low:+.4f} to {change.high:+.4f}), p {change.p:.3g}; "

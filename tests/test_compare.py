@@ -15,7 +15,7 @@ from command_line import everything_in, refusal, run
 from leadapron.compare import RENDERERS, as_table, compare
 from leadapron.engine.file_ids import id_of_files
 from leadapron.errors import DataError
-from leadapron.stats import paired_difference
+from leadapron.stats import share_differences
 from tiny_results import HASHES, estimate, inputs_of, records, write
 
 PATIENTS = np.arange(120) // 3
@@ -45,7 +45,8 @@ def test_records_are_paired_whatever_their_order(audit):
     shuffled = records(new, PATIENTS).sample(fraction=1, shuffle=True, seed=1)
     before, after = audit("before", old), audit("after", new, evidence={"records": shuffled})
     (change,) = compare(before, after, seed=5).paired
-    expected = paired_difference(old, new, np.array([f"p{number}" for number in PATIENTS]), seed=5)
+    who = np.array([f"p{number}" for number in PATIENTS])
+    expected = share_differences(old[:, None], new[:, None], who, seed=5)[0]
     assert (change.before, change.after) == (pytest.approx(old.mean()), pytest.approx(new.mean()))
     assert (change.difference, change.low, change.high, change.p) == pytest.approx(
         (expected.difference, expected.low, expected.high, expected.p)

@@ -15,7 +15,7 @@ from leadapron.compare import RENDERERS, as_table, compare
 from leadapron.errors import DataError
 from leadapron.release import Release
 from leadapron.report import Results
-from leadapron.stats import paired_difference
+from leadapron.stats import share_differences
 from sample_results import write_risk
 
 PATIENTS, WIDTH = 100, 12
@@ -116,7 +116,7 @@ def test_a_paired_difference_is_that_of_the_ranks(audits, comparison):
         rows = audits[name].evidence("records").filter(direction="report-to-image", attacker="csls").sort("record_id")
         above, ties = (rows[column].to_numpy().astype(float) for column in ("above", "ties"))
         sides.append(np.clip((5 - above) / (ties + 1), 0, 1))
-    expected = paired_difference(*sides, rows["patient_id"].to_numpy())
+    expected = share_differences(*(side[:, None] for side in sides), rows["patient_id"].to_numpy())[0]
     assert row.paired.difference == pytest.approx(expected.difference)
     assert (row.paired.low, row.paired.high) == pytest.approx((expected.low, expected.high))
     assert row.paired.p == pytest.approx(expected.p)

@@ -5,20 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leadapron.attacks.measures import lower_is_worse
 from leadapron.attacks.risk import RiskEstimate
-from leadapron.stats import Estimate, bootstrap_means
+from leadapron.stats import Estimate, bootstrap_means, shares, smallest_seen, smallest_seen_by_error
 
 Floats = NDArray[np.float64]
 
 
 @dataclass
 class Measurements:
-    """``by_patient`` is what the bootstrap draws; else it draws rows."""
+    """``by_patient``: patients are the units of intervals, without any draw; else rows are, which are redrawn."""
 
     attack: str
     by_patient: bool
@@ -34,8 +35,11 @@ class Measurements:
         self.timings[name] = self.timings.get(name, 0.0) + time.perf_counter() - start
 
     def means(self, columns: Floats, patient: NDArray[np.int64]) -> list[Estimate]:
-        unit = patient if self.by_patient else np.arange(len(patient))
-        return bootstrap_means(columns, unit, redraws=self.redraws, seed=self.seed)
+        """Shares over patients; as published, over redraws of rows, where patients are not the units."""
+        if self.by_patient:
+            return shares(columns, patient)
+        rows = bootstrap_means(columns, np.arange(len(patient)), redraws=self.redraws, seed=self.seed)
+        return [replace(row, patients=len(np.unique(patient)), tries=float(len(patient))) for row in rows]
 
     def add(
         self,
@@ -50,8 +54,10 @@ class Measurements:
         group: str | None = None,
     ) -> None:
         """An interval over redraws may miss the estimate itself; what is told holds it."""
-        numbers = asdict(estimate)
-        numbers |= {"low": min(estimate.low, estimate.value), "high": max(estimate.high, estimate.value)}
+        if estimate.tries is None:
+            seen = smallest_seen_by_error(guess, estimate.sd, below=lower_is_worse(metric))
+        else:
+            seen = smallest_seen(guess, estimate.tries)
         self.estimates.append(
             RiskEstimate(
                 attack=self.attack,
@@ -63,7 +69,13 @@ class Measurements:
                 metric=metric,
                 chance=guess,
                 enrichment=estimate.value / guess,
-                **numbers,
+                value=estimate.value,
+                low=min(estimate.low, estimate.value),
+                high=max(estimate.high, estimate.value),
+                sd=estimate.sd,
+                n=estimate.n,
+                patients=estimate.patients,
+                detectable=seen,
             )
         )
 

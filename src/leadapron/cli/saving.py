@@ -75,7 +75,8 @@ def conclude(results: Results, summary: str, out: Path) -> None:
 def closing_lines(results: Results) -> list[str]:
     """Below the table of an audit: the verdict with what it stands on, and how the checks ended."""
     verdict = words.marked(results, kind_of(results).verdict(results)).replace(NBSP, " ")
-    return ["", textwrap.fill(verdict, WIDTH), "", *_outcome_lines(results)]
+    seen = kind_of(results).could_see(results).replace(NBSP, " ")
+    return ["", textwrap.fill(f"{verdict} {seen}".strip(), WIDTH), "", *_outcome_lines(results)]
 
 
 def _outcome_lines(results: Results) -> list[str]:

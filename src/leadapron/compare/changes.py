@@ -13,7 +13,7 @@ from leadapron.attacks.linkage.evidence import metrics_in_pool
 from leadapron.compare.pairing import SideBySide, pair_attackers, place_of
 from leadapron.report import Results
 from leadapron.report.selection import SMALLEST_CELL, Estimate, groups
-from leadapron.stats import PairedDifference, paired_differences
+from leadapron.stats import PairedDifference, share_differences
 
 KEYS = ("direction", "attacker", "group", "protocol", "pool", "metric")
 Key = tuple[Any, ...]
@@ -78,7 +78,7 @@ def _paired(before: Results, after: Results, keys: list[Key], seed: int) -> dict
         paired = [key for key in asked if key[3:] in columns]
         if paired:
             old, new = (np.stack([columns[key[3:]][side] for key in paired], axis=1) for side in (0, 1))
-            differences = paired_differences(old, new, both.patients.to_numpy(), seed=seed)
+            differences = share_differences(old, new, both.patients.to_numpy(), seed=seed)
             found.update(zip(paired, differences, strict=True))
     return found
 

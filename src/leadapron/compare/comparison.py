@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from leadapron.attacks.measures import as_risk
 from leadapron.compare.changes import Change, find_changes
 from leadapron.compare.pairing import MEMBERSHIP, pair_records, place_of
 from leadapron.compare.sides import looks_swapped
 from leadapron.errors import DataError
 from leadapron.report import Results
 from leadapron.report.basis import is_verified, part_of
-from leadapron.report.measures import as_risk
 from leadapron.report.selection import headline
-from leadapron.stats import paired_difference
+from leadapron.stats import mean_difference, share_differences
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,11 @@ def _paired_changes(before: Results, after: Results, seed: int) -> tuple[PairedC
     chance = 0.5 if before.content["attack"] == MEMBERSHIP else headline(before)["chance"]
     changes = []
     for pairs in pair_records(before, after):
-        found = paired_difference(pairs.before, pairs.after, pairs.patients, seed=seed)
+        if before.content["attack"] == MEMBERSHIP:  # AUCs, and no shares
+            found = mean_difference(pairs.before, pairs.after, pairs.patients, seed=seed)
+        else:
+            old, new = pairs.before[:, None], pairs.after[:, None]
+            found = share_differences(old, new, pairs.patients, seed=seed)[0]
         changes.append(
             PairedChange(
                 direction=pairs.direction,

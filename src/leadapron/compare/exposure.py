@@ -19,7 +19,7 @@ from leadapron.compare.rows import estimate_of, row_of
 from leadapron.engine import Progress, silent
 from leadapron.release import Release
 from leadapron.report import Results
-from leadapron.stats import Estimate, paired_difference
+from leadapron.stats import Estimate, mean_difference
 from leadapron.targets.audited import audited_records
 from leadapron.targets.learner import FULL
 from leadapron.targets.masks import balanced_masks
@@ -73,7 +73,7 @@ def exposure_of(before: Results | None, after: Results | None, seed: int) -> Exp
         return None
     top = row_of(after, attacker="joint", protocol="patient", metric="auc@top=0.01")
     pairs = _by_patient(before).join(_by_patient(after), on="patient_id", suffix="_after", validate="1:1")
-    change = paired_difference(
+    change = mean_difference(
         pairs["auc_joint"].to_numpy(), pairs["auc_joint_after"].to_numpy(), pairs["patient_id"].to_numpy(), seed=seed
     )
     return Exposure(

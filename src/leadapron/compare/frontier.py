@@ -21,7 +21,7 @@ from leadapron.defences.heads.bounds import SLACK, gaussian_bound
 from leadapron.errors import DataError
 from leadapron.report import Results
 from leadapron.report.basis import is_verified
-from leadapron.stats import Estimate, paired_difference
+from leadapron.stats import Estimate, share_differences
 from leadapron.utility import UtilityChange, compare_utility
 
 DIRECTION = "image-to-report"
@@ -120,14 +120,14 @@ def _point(before: Trial, trial: Trial, chance: float, *, on_front: bool, seed: 
         linkage=_headline(trial.linkage),
         by_words=_headline(trial.by_words),
         auroc=_auroc(trial),
-        cut=excess_cut(pairs, chance, seed),
-        cut_by_words=excess_cut(_pairs(before.by_words, trial.by_words), chance, seed),
-        linkage_p=paired_difference(pairs.before, pairs.after, pairs.patients, seed=seed).p,
+        cut=excess_cut(pairs, chance),
+        cut_by_words=excess_cut(_pairs(before.by_words, trial.by_words), chance),
+        linkage_p=share_differences(pairs.before[:, None], pairs.after[:, None], pairs.patients, seed=seed)[0].p,
         kept=Share(macro.after / macro.before, 1 + macro.low / macro.before, 1 + macro.high / macro.before),
         auroc_p=macro.p,
         uses=tuple(change for change in changes if change.label is None),
         gap=_gap(trial),
-        recognition=recognition_of(before.identity, trial.identity, seed),
+        recognition=recognition_of(before.identity, trial.identity),
         exposure=exposure_of(before.membership, trial.membership, seed),
         on_front=on_front,
         verified=is_verified(trial.linkage),

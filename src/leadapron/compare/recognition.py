@@ -28,7 +28,7 @@ class Recognition:
     cut: Share | None
 
 
-def recognition_of(before: Results | None, after: Results | None, seed: int) -> Recognition | None:
+def recognition_of(before: Results | None, after: Results | None) -> Recognition | None:
     """None where no patient has two images to be recognised by."""
     if before is None or after is None:
         return None
@@ -45,5 +45,5 @@ def recognition_of(before: Results | None, after: Results | None, seed: int) -> 
         first=estimate_of(first),
         auc=estimate_of(auc),
         auc_matched=None if matched is None else estimate_of(matched),
-        cut=excess_cut(pairs, first["chance"], seed),
+        cut=excess_cut(pairs, first["chance"]),
     )

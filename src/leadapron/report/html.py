@@ -28,6 +28,7 @@ def render_html(results: Results) -> str:
     worst, standing = words.standing(results)
     support = [
         f"{kind.certainty(results)} {kind.strongest(results)}",
+        *filter(None, [kind.could_see(results)]),
         *kind.support(results),
     ]
     return Template(_shipped("report.html")).substitute(

@@ -38,6 +38,8 @@ class Kind:
     """Counts of what is nobody's, which are told however small they are."""
     certainty: Callable[[Results], str] = words.certainty
     """How sure the verdict is, and whether it differs from guessing."""
+    could_see: Callable[[Results], str] = words.could_see
+    """The smallest leak that would have been seen."""
     strongest: Callable[[Results], str] = words.strongest
     """Who attacked, and that others might do better."""
     apart: Callable[[Results], tuple[Side, ...]] = nothing_declared

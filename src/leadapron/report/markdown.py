@@ -19,6 +19,7 @@ def render_markdown(results: Results) -> str:
         "",
         f"**{plain(words.marked(results, kind.verdict(results)))}** {plain(kind.certainty(results))}",
         "",
+        *(f"- {plain(sentence)}" for sentence in filter(None, [kind.could_see(results)])),
         *(f"- {plain(sentence)}" for sentence in (*kind.support(results), *apart.in_words(kind.apart(results)))),
         f"- Checks of the audit itself: {words.SYMBOLS[worst]} {worst}. {standing}",
         "",

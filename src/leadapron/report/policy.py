@@ -10,9 +10,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from leadapron.attacks.measures import lower_is_worse
 from leadapron.errors import ConfigError, did_you_mean
 from leadapron.report.matching import EVERYBODY
-from leadapron.report.measures import lower_is_worse
 
 FORMAT = 2
 SELECTORS = ("attack", "metric", "direction", "protocol", "group", "pool", "attacker")

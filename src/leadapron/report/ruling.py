@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from leadapron.report.measures import as_risk, lower_is_worse
+from leadapron.attacks.measures import as_risk, lower_is_worse
 from leadapron.report.policy import Requirement
 from leadapron.report.selection import SMALLEST_CELL, Estimate
 

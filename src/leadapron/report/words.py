@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from leadapron.attacks.measures import as_risk
 from leadapron.report.attackers import in_words
-from leadapron.report.measures import as_risk
-from leadapron.report.numerals import NBSP, out_of, so_many, times
+from leadapron.report.numerals import NBSP, out_of, percent, so_many, times
 from leadapron.report.results import Results
 from leadapron.report.selection import SMALLEST_CELL, Estimate, attackers, covered, headline, select, uncovered
 
@@ -29,6 +29,17 @@ def certainty(results: Results) -> str:
     if row["high"] < row["chance"]:
         return f"That is less often than guessing {range_}: look at the checks before trusting it."
     return f"That cannot be told from guessing {range_}."
+
+
+def could_see(results: Results) -> str:
+    """The smallest leak that the audit could have seen; nothing where the results do not tell."""
+    seen = headline(results).get("detectable")
+    if seen is None:
+        return ""
+    return (
+        f"A true rate of {percent(seen)} or more would have been told from guessing in at least 8 of 10 audits of "
+        "this size; a smaller leak may go unseen."
+    )
 
 
 def strongest(results: Results) -> str:

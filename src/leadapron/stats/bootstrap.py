@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from leadapron.stats.estimate import Estimate
 
 REDRAWS = 1000
 LOW, HIGH = 2.5, 97.5
 REDRAWS_AT_ONCE = 50
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A mean with the spread of its bootstrap: no bare float is a risk."""
-
-    value: float
-    low: float
-    high: float
-    sd: float
-    n: int
-    patients: int | None = None
-    """How many patients the rows are of, who are what is drawn."""
-    detectable: float | None = None
-    """The smallest true value that would be told from guessing in eight such audits of ten."""
 
 
 def bootstrap_means(
@@ -38,8 +23,7 @@ def bootstrap_means(
     low, high = np.percentile(means, [LOW, HIGH], axis=0)
     spread = means.std(axis=0, ddof=1)
     columns = zip(values.mean(axis=0), low, high, spread, strict=True)
-    patients = len(np.unique(clusters))
-    return [Estimate(float(mean), float(a), float(b), float(sd), len(values), patients) for mean, a, b, sd in columns]
+    return [Estimate(float(mean), float(a), float(b), float(sd), len(values)) for mean, a, b, sd in columns]
 
 
 def redrawn_means(

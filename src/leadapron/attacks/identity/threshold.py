@@ -28,6 +28,7 @@ def tune(task: Task, scores: Scores) -> float:
 def at_threshold(swept: Swept, *, redraws: int, seed: int) -> list[Reading]:
     """The figures at the threshold that was watched last."""
     pairs, everybody = swept.sets[0], int(swept.patient.max()) + 1
+    people = len(np.unique(pairs.patient))
     cell = int(swept.grid.cells(swept.passed.watched)[-1])
     columns = np.stack(
         [
@@ -45,7 +46,10 @@ def at_threshold(swept: Swept, *, redraws: int, seed: int) -> list[Reading]:
     # a strangers' pair counts for two patients: see ``intervals``
     recalls, alarms = drawn[:, 1] / drawn[:, 0], np.clip(alarm + 2 * (drawn[:, 3] / drawn[:, 2] - alarm), 0, 1)
     values, redrawn = _figures(np.array([recall]), np.array([alarm])), _figures(recalls, alarms)
-    return [Reading(name, 0.5, spread_of(float(values[name][0]), redrawn[name], len(pairs.cells))) for name in values]
+    return [
+        Reading(name, 0.5, spread_of(float(values[name][0]), redrawn[name], len(pairs.cells), people))
+        for name in values
+    ]
 
 
 def _figures(recall: Doubles, alarm: Doubles) -> dict[str, Doubles]:

@@ -87,7 +87,7 @@ def add_selective(found: LinkageMeasurements, name: str, task: Task, ranks: Rank
         hit = hits(ranks)
         who = {"direction": task.direction, "attacker": name}
         found.coverage.append(pl.DataFrame({**who, **precision_coverage(hit, ranks.margin)}))
-        linked = patients_linked(hit, ranks.margin, task.query_patient, found.seed)
+        linked = patients_linked(hit, ranks.margin, task.query_patient)
         found.selective.append({**who, "precision": PRECISION, **asdict(linked)})
 
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.attacks.linkage.ranks import Ranks
 from leadapron.attacks.linkage.task import Ints
+from leadapron.stats import shares
 
 Floats = NDArray[np.float64]
 PRECISION = 0.9
 POINTS = 400
-REDRAWS = 300
 
 
 @dataclass(frozen=True)
@@ -40,24 +39,18 @@ def precision_coverage(hit: Floats, margin: Floats) -> dict[str, Floats]:
     return {"coverage": given[shown] / len(hit), "precision": right[shown] / given[shown]}
 
 
-def patients_linked(hit: Floats, margin: Floats, patient: Ints, seed: int) -> Selective:
+def patients_linked(hit: Floats, margin: Floats, patient: Ints) -> Selective:
     """How many patients the attacker links who answers as often as it can with nine of ten answers right.
 
     The threshold is set with the truth at hand, so this bounds what any rule on the same margin can do. The interval is
-    over redraws of patients, the threshold set anew each time.
+    that of the share of patients who are linked at this threshold.
     """
     order, last = _surest_first(margin)
-    hit, who = hit[order], patient[order]
-    everybody = len(np.unique(who))
-    _, compact = np.unique(who, return_inverse=True)
-    linked = _linked(hit, compact, last, np.ones(everybody))
-    rng = np.random.default_rng(seed)
-    shares = [
-        _linked(hit, compact, last, np.bincount(rng.integers(0, everybody, everybody), minlength=everybody)) / everybody
-        for _ in range(REDRAWS)
-    ]
-    low, high = np.percentile(shares, [2.5, 97.5])
-    return Selective(round(linked), linked / everybody, float(low), float(high))
+    hit = hit[order]
+    everybody, compact = np.unique(patient[order], return_inverse=True)
+    linked = _linked(hit, compact, last, len(everybody))
+    share = shares(linked[:, None], everybody)[0]
+    return Selective(round(linked.sum()), share.value, share.low, share.high)
 
 
 def _surest_first(margin: Floats) -> tuple[Ints, Ints]:
@@ -67,13 +60,12 @@ def _surest_first(margin: Floats) -> tuple[Ints, Ints]:
     return order, np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
 
 
-def _linked(hit: Floats, patient: Ints, last: Ints, weight: NDArray[Any]) -> float:
-    """Patients, each counted by weight, with a hit among the most answers whose precision is high enough."""
-    given, right = np.cumsum(weight[patient])[last], np.cumsum(weight[patient] * hit)[last]
-    good = np.flatnonzero((right >= PRECISION * given) & (given > 0))
-    if not len(good):
-        return 0.0
-    answered = slice(0, last[good[-1]] + 1)
-    missed = np.ones(len(weight))
-    np.multiply.at(missed, patient[answered], 1 - hit[answered])
-    return float(((1 - missed) * weight).sum())
+def _linked(hit: Floats, patient: Ints, last: Ints, patients: int) -> Floats:
+    """For each patient the chance of a hit among the most answers whose precision is high enough."""
+    given, right = last + 1, np.cumsum(hit)[last]
+    good = np.flatnonzero(right >= PRECISION * given)
+    missed = np.ones(patients)
+    if len(good):
+        answered = slice(0, last[good[-1]] + 1)
+        np.multiply.at(missed, patient[answered], 1 - hit[answered])
+    return 1 - missed

@@ -12,7 +12,7 @@ from leadapron.attacks.measurements import Measurements
 from leadapron.attacks.membership.as_found_reading import AsFound
 from leadapron.attacks.membership.binormal import NINETY_FIVE
 from leadapron.attacks.membership.declared import predictive_value
-from leadapron.attacks.membership.found import DIRECTION, clustered_share
+from leadapron.attacks.membership.found import DIRECTION, share_in
 from leadapron.attacks.membership.roc import Figure, cut_at
 from leadapron.attacks.membership.signals import Flags
 from leadapron.attacks.membership.tail import TOLD_APART, TailGroups, in_tail, tail_groups
@@ -76,12 +76,12 @@ def add_groups(made: Measurements, found: AsFound, tail: Flags, groups: TailGrou
     rows = np.flatnonzero(_asked(found))
     patient = found.signals.patient[rows]
     where = DIRECTION, "rmia-offline", found.signals.models, "in-tail", float(tail.mean())
-    made.add(*where, clustered_share(tail, patient), protocol="record")
+    made.add(*where, share_in(tail, patient), protocol="record")
     columns = groupings(found.signals.records[rows.tolist()], TOLD_APART)
     for row in groups.table.iter_rows(named=True):
         mine = (columns[row["attribute"]] == row["group"]).fill_null(False).to_numpy()
         name = f"{row['attribute']}={row['group']}"
-        made.add(*where, clustered_share(tail[mine], patient[mine]), protocol="record", group=name)
+        made.add(*where, share_in(tail[mine], patient[mine]), protocol="record", group=name)
 
 
 def _asked(found: AsFound) -> Flags:

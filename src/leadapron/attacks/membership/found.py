@@ -18,9 +18,9 @@ from leadapron.attacks.membership.patients import PatientRisks
 from leadapron.attacks.membership.records import RecordRisks
 from leadapron.attacks.membership.roc import Figure
 from leadapron.attacks.membership.signals import Flags, Ints, Signals
-from leadapron.attacks.membership.survival import survival, wilson
+from leadapron.attacks.membership.survival import survival
 from leadapron.attacks.membership.tail import TailGroups
-from leadapron.stats import Estimate
+from leadapron.stats import Estimate, shares
 
 Doubles = NDArray[np.float64]
 
@@ -58,7 +58,7 @@ def add_patients(found: Measurements, risks: PatientRisks, scatter: float) -> No
                 found.add(*where, f"auc@top={top:g}", chance.top(top), top_quantile(values, top), protocol="patient")
         for row in survival(values, np.array(ABOVE)).iter_rows(named=True):
             sd = float((row["share"] * (1 - row["share"]) / len(values)) ** 0.5)
-            estimate = Estimate(row["share"], row["low"], row["high"], sd, len(values))
+            estimate = Estimate(row["share"], row["low"], row["high"], sd, len(values), len(values), len(values))
             guess = max(chance.above(row["auc"]), SELDOM)
             found.add(*where, f"patients-above={row['auc']:g}", guess, estimate, protocol="patient")
 
@@ -95,7 +95,8 @@ def add_true_shares(found: Measurements, risks: PatientRisks, table: pl.DataFram
     """The same of the joint attack without the scatter of its estimates: guessing then gives nobody."""
     for row in table.filter(pl.col("auc").round(6).is_in(ABOVE)).iter_rows(named=True):
         sd = (row["high"] - row["low"]) / (2 * NINETY_FIVE)
-        estimate = Estimate(row["share"], row["low"], row["high"], sd, len(risks.records))
+        patients = len(risks.records)
+        estimate = Estimate(row["share"], row["low"], row["high"], sd, patients, patients, patients)
         metric = f"true-patients-above={row['auc']:g}"
         found.add(DIRECTION, "joint", risks.models, metric, SELDOM, estimate, protocol="patient")
 
@@ -104,26 +105,22 @@ def add_tail(found: Measurements, signals: Signals, tail: Flags, groups: TailGro
     """The share of the records that is in the tail, of everybody and of each group; ``rows_of`` has a group's."""
     overall = float(tail.mean())
     where = DIRECTION, "bi-normal", signals.models, "in-tail", overall
-    found.add(*where, clustered_share(tail, signals.patient), protocol="record")
+    found.add(*where, share_in(tail, signals.patient), protocol="record")
     for row in groups.table.iter_rows(named=True):
         name = f"{row['attribute']}={row['group']}"
         rows = rows_of[name]
-        found.add(*where, clustered_share(tail[rows], signals.patient[rows]), protocol="record", group=name)
+        found.add(*where, share_in(tail[rows], signals.patient[rows]), protocol="record", group=name)
+
+
+def share_in(tail: Flags, patient: Ints) -> Estimate:
+    return shares(tail[:, None].astype(np.float64), patient)[0]
 
 
 def clustered_mean(values: Doubles, patient: Ints) -> Estimate:
     """A mean whose interval takes patients for the units."""
     sd = _clustered_sd(values, patient)
-    mean = float(values.mean())
-    return Estimate(mean, mean - NINETY_FIVE * sd, mean + NINETY_FIVE * sd, sd, len(values))
-
-
-def clustered_share(flags: Flags, patient: Ints) -> Estimate:
-    """Of as many independent records as would scatter like these patients."""
-    share, sd = float(flags.mean()), _clustered_sd(flags.astype(np.float64), patient)
-    independent = share * (1 - share) / sd**2 if sd > 0 else len(np.unique(patient))
-    low, high = wilson(np.array([share]), independent)
-    return Estimate(share, float(low[0]), float(high[0]), sd, len(flags))
+    mean, patients = float(values.mean()), len(np.unique(patient))
+    return Estimate(mean, mean - NINETY_FIVE * sd, mean + NINETY_FIVE * sd, sd, len(values), patients)
 
 
 def top_quantile(values: Doubles, top: float) -> Estimate:
@@ -132,7 +129,7 @@ def top_quantile(values: Doubles, top: float) -> Estimate:
     at = min(n - 1, int(np.floor((1 - top) * n)))
     low, high = (min(n - 1, max(0, int(rank))) for rank in binom.ppf([0.025, 0.975], n, 1 - top))
     ends = float(ordered[min(low, at)]), float(ordered[max(high, at)])
-    return Estimate(float(ordered[at]), *ends, (ends[1] - ends[0]) / (2 * NINETY_FIVE), n)
+    return Estimate(float(ordered[at]), *ends, (ends[1] - ends[0]) / (2 * NINETY_FIVE), n, n)
 
 
 def _clustered_sd(values: Doubles, patient: Ints) -> float:

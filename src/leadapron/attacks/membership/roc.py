@@ -16,9 +16,8 @@ from scipy.stats import rankdata
 
 from leadapron.attacks.membership.binormal import NINETY_FIVE
 from leadapron.attacks.membership.signals import Flags, Ints
-from leadapron.attacks.membership.survival import wilson
 from leadapron.engine import parallel_map
-from leadapron.stats import Estimate
+from leadapron.stats import Estimate, at_false_rate, exact_limits
 
 Doubles = NDArray[np.float64]
 FPRS = (1e-1, 1e-2, 1e-3, 1e-4)
@@ -43,6 +42,10 @@ class _Target:
     values: Doubles
     added: Doubles
     curve: Doubles
+    alarms: Doubles
+    """At each false-positive rate, how many false alarms every patient gives."""
+    ordered: tuple[Doubles, Doubles]
+    """The scores of members and of others."""
 
 
 def measure(scores: Doubles, truth: Flags, patient: Ints) -> tuple[list[Figure], Doubles]:
@@ -57,15 +60,31 @@ def measure(scores: Doubles, truth: Flags, patient: Ints) -> tuple[list[Figure],
     auc = float(np.clip(average[0], 1e-9, 1 - 1e-9))
     width = widths[0] * sd[0] * np.sqrt(2 * np.pi) * np.exp(ndtri(auc) ** 2 / 2)
     low, high = ndtr(ndtri(auc) + np.array([-width, width]))
-    figures = [Figure("auc", 0.5, Estimate(float(average[0]), float(low), float(high), float(sd[0]), count))]
+    figures = [Figure("auc", 0.5, Estimate(float(average[0]), float(low), float(high), float(sd[0]), count, patients))]
     for at, fpr in enumerate(fprs, start=1):
         rate = float(average[at])
         # as many independent members as would give this error; where none or all are found it tells nothing of them
         independent = rate * (1 - rate) / sd[at] ** 2 if 0 < rate < 1 and sd[at] > 0 else float(patients)
-        low, high = wilson(np.array([rate]), independent * (NINETY_FIVE / widths[at]) ** 2)
-        estimate = Estimate(rate, float(low[0]), float(high[0]), float(sd[at]), count)
+        tries = min(independent * (NINETY_FIVE / widths[at]) ** 2, float(count))
+        low, high = map(float, exact_limits(rate * tries, tries))
+        fixed = Estimate(rate, low, high, float(sd[at]), count, patients, tries)
+        alarms = np.stack([one.alarms[at - 1] for one in found]).sum(axis=0)
+        estimate = at_false_rate(
+            fixed, fpr, float((~truth).sum()), _together(alarms), lambda other: _mean_rate(found, other)
+        )
         figures.append(Figure(f"tpr@fpr={fpr:g}", fpr, estimate))
     return figures, np.stack([one.curve for one in found])
+
+
+def _together(alarms: Doubles) -> float:
+    """How many false alarms tell as much as one: a patient's records and models give them together."""
+    total = float(alarms.sum())
+    return max(1.0, float(alarms @ alarms) / total) if total > 0 else 1.0
+
+
+def _mean_rate(found: list[_Target], fpr: float) -> float:
+    """Over all targets, each at its own threshold for this false-positive rate."""
+    return float(np.mean([_tprs(*one.ordered, np.array([fpr]))[0] for one in found]))
 
 
 def aucs(scores: Doubles, truth: Flags) -> Doubles:
@@ -115,17 +134,16 @@ def _one(scores: Doubles, truth: Flags, patient: Ints, fprs: list[float]) -> _Ta
         sums: Doubles = np.bincount(patient[which], weights=values, minlength=everybody) / which.sum()
         return sums
 
-    values = [auc]
+    values, alarms = [auc], []
     added = [by_patient(of_in - auc, truth) + by_patient(of_out - auc, ~truth)]
     rates = _tprs(order_in, order_out, np.array(fprs))
     for fpr, rate in zip(fprs, rates, strict=True):
         cut = cut_at(order_out, fpr)
-        low, high = _tprs(order_in, order_out, np.array([fpr / 2, min(2 * fpr, 1.0)]))
-        slope = (high - low) / (min(2 * fpr, 1.0) - fpr / 2)
-        alarm = (out > cut).mean()
         values.append(rate)
-        added.append(by_patient((into > cut) - rate, truth) - slope * by_patient((out > cut) - alarm, ~truth))
-    return _Target(np.array(values), np.stack(added), _tprs(order_in, order_out, CURVE))
+        alarms.append(np.bincount(patient[~truth], weights=out > cut, minlength=everybody))
+        added.append(by_patient((into > cut) - rate, truth))
+    counted = np.array(alarms, dtype=np.float64).reshape(len(fprs), everybody)
+    return _Target(np.array(values), np.stack(added), _tprs(order_in, order_out, CURVE), counted, (order_in, order_out))
 
 
 def place(sorted_others: Doubles, values: Doubles) -> Doubles:

@@ -15,7 +15,8 @@ from scipy.special import ndtri
 
 from leadapron.attacks.membership.binormal import Auc
 from leadapron.attacks.membership.mixing import binned, fitted_weights, spaced
-from leadapron.attacks.membership.survival import THRESHOLDS, clopper_pearson
+from leadapron.attacks.membership.survival import THRESHOLDS
+from leadapron.stats import exact_limits
 
 Doubles = NDArray[np.float64]
 
@@ -39,7 +40,7 @@ def true_shares(found: Auc, seed: int, thresholds: Doubles = THRESHOLDS) -> pl.D
     shares = fitted_weights(redrawn, bins.likelihood) @ beyond
     from_redraws = np.percentile(shares, [2.5, 97.5], axis=0)
     # where nobody or nearly nobody is left, redraws of the same patients cannot show how many others there may be
-    exact = clopper_pearson(share * len(distance), len(distance))
+    exact = exact_limits(share * len(distance), len(distance))
     return pl.DataFrame(
         {
             "auc": thresholds,

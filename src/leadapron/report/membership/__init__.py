@@ -26,6 +26,7 @@ MEMBERSHIP = Kind(
     card_rows=tables.card,
     things=frozenset({"models", "targets", "references", "labels"}),
     certainty=words.certainty,
+    could_see=words.could_see,
     strongest=words.strongest,
     apart=sides,
 )

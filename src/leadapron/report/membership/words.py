@@ -77,6 +77,17 @@ def certainty(results: Results) -> str:
     return f"{of} It goes down to nobody."
 
 
+def could_see(results: Results) -> str:
+    """Of the verdict's number: the share of patients who are exposed, where the models were enough to tell it."""
+    row = first(results, protocol="patient", metric=EXPOSED) or _of_headline(results)
+    if row is None or row.get("detectable") is None:
+        return ""
+    return (
+        f"A true share of {percent(row['detectable'])} or more would have been told from guessing in at least 8 of 10 "
+        "audits of this size; a smaller leak may go unseen."
+    )
+
+
 def strongest(results: Results) -> str:
     others = attacks(results)
     if first(results, protocol="patient", metric=EXPOSED) is None:

@@ -1,0 +1,20 @@
+"""An estimate: a number with its interval and what it rests on. No bare float is a risk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean, the ends of its 95 % interval, its standard error, and how many rows it is of."""
+
+    value: float
+    low: float
+    high: float
+    sd: float
+    n: int
+    patients: int | None = None
+    """How many patients the rows are of."""
+    tries: float | None = None
+    """Of a share: how many independent rows would tell as much."""

@@ -1,0 +1,167 @@
+"""Shares of rows that belong to patients: exact-type intervals that hold where hits are rare, without any draw.
+
+The interval is Clopper and Pearson's with patients in the place of trials (Gaffke's bound). One patient more is
+imagined: for the upper limit one with nothing but hits, for the lower limit one with none. Patients are weighted by a
+Dirichlet distribution, all alike; the limits are the 2.5 % and 97.5 % points of the weighted share. With one row of 0
+or 1 for each patient this is the interval of Clopper and Pearson itself.
+
+The weighted share is below θ exactly if a sum of exponential variables, weighted by z = hits − θ rows, is below zero.
+Its distribution is known by a saddlepoint to three digits, so no weights are drawn.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, ndtri
+from scipy.stats import binom
+
+from leadapron.engine import kernel, parallel_map
+from leadapron.stats.estimate import Estimate
+
+Doubles = NDArray[np.float64]
+
+LEVEL = 0.95
+POWER = 0.8
+ALL_BUT_ROUNDING = 1e-12
+
+
+def shares(values: Doubles, clusters: NDArray[np.generic]) -> list[Estimate]:
+    """The mean of every column of numbers from 0 to 1, with its interval over clusters."""
+    return shares_of(*added_up(values, clusters))
+
+
+def added_up(values: Doubles, clusters: NDArray[np.generic]) -> tuple[Doubles, Doubles]:
+    """The sums of every column over each cluster, and how many rows each has."""
+    _, cluster = np.unique(clusters, return_inverse=True)
+    sums = np.stack([np.bincount(cluster, weights=column) for column in values.T], axis=1).astype(np.float64)
+    return sums, np.bincount(cluster).astype(np.float64)
+
+
+def shares_of(sums: Doubles, sizes: Doubles) -> list[Estimate]:
+    """The same of clusters that were added up already; those without any row tell nothing."""
+    told = sizes > 0
+    sums, sizes = np.ascontiguousarray(sums[told].T, dtype=np.float64), sizes[told].astype(np.float64)
+    total = float(sizes.sum())
+    imagined = float(sizes @ sizes) / total
+    far = float(ndtri((1 + LEVEL) / 2))
+
+    def one(hits: Doubles) -> Estimate:
+        hit = float(hits.sum())
+        value = min(max(hit / total, 0.0), 1.0)
+        slack = ALL_BUT_ROUNDING * total
+        low = 0.0 if hit <= slack else _limit(hits, sizes, 0.0, imagined, -far, 0.0, value)
+        high = 1.0 if hit >= total - slack else _limit(hits, sizes, imagined, imagined, far, value, 1.0)
+        few = len(sizes) / max(len(sizes) - 1, 1)
+        sd = float(np.sqrt(few * ((hits - value * sizes) ** 2).sum())) / total
+        return Estimate(value, min(low, value), max(high, value), sd, round(total), len(sizes), total / imagined)
+
+    return parallel_map(one, list(sums))
+
+
+def exact_limits(count: Doubles | float, tries: float) -> tuple[Doubles, Doubles]:
+    """Clopper and Pearson's interval of so many hits in so many tries; neither need be a whole number."""
+    tail, count = (1 - LEVEL) / 2, np.asarray(count, dtype=np.float64)
+    low = np.where(count > 0, betaincinv(np.maximum(count, 1e-12), tries - count + 1, tail), 0.0)
+    high = np.where(count < tries, betaincinv(count + 1, np.maximum(tries - count, 1e-12), 1 - tail), 1.0)
+    return low, high
+
+
+def smallest_seen(chance: float, tries: float) -> float:
+    """The smallest true share that would be found above ``chance`` in eight of ten audits of as many tries.
+
+    Such an audit finds something from the count on that chance reaches in one of forty.
+    """
+    whole = max(1, math.floor(tries))
+    count = int(binom.isf((1 - LEVEL) / 2, whole, chance)) + 1
+    return float(betaincinv(count, whole - count + 1, POWER)) if count <= whole else 1.0
+
+
+def smallest_seen_by_error(chance: float, sd: float, *, below: bool = False) -> float:
+    """The same of a number that is no share, by its standard error; ``below`` chance where lower is worse."""
+    apart = float(ndtri((1 + LEVEL) / 2) + ndtri(POWER)) * sd
+    return float(min(max(chance - apart if below else chance + apart, 0.0), 1.0))
+
+
+@kernel
+def _limit(
+    hits: Doubles, sizes: Doubles, more_hits: float, more_rows: float, target: float, low: float, high: float
+) -> float:
+    """The share between ``low`` and ``high`` at which the normal score of "the weighted share is below" is ``target``.
+
+    Newton's steps within a bracket: the score grows with the share. The last saddlepoint is the next one's start.
+    """
+    hit, rows, spread = more_hits, more_rows, 0.0
+    for at in range(len(hits)):
+        hit += hits[at]
+        rows += sizes[at]
+    value = hit / rows
+    for at in range(len(hits)):
+        spread += (hits[at] - value * sizes[at]) ** 2
+    share: float = value + target * math.sqrt(spread + (more_hits - value * more_rows) ** 2) / rows
+    saddle = 0.0
+    for _ in range(100):
+        if not low < share < high:
+            share = (low + high) / 2
+        score, slope, saddle = _score(hits, sizes, more_hits, more_rows, share, saddle)
+        if score < target:
+            low = share
+        else:
+            high = share
+        if abs(score - target) < 1e-6 or high - low < 1e-12:
+            break
+        share = share - (score - target) / slope if slope > 0.0 else math.nan
+    return share
+
+
+@kernel
+def _score(
+    hits: Doubles, sizes: Doubles, more_hits: float, more_rows: float, share: float, start: float
+) -> tuple[float, float, float]:
+    """Barndorff-Nielsen's r* of P(sum of exponentials times z < 0), how fast it grows, and the saddlepoint."""
+    last = more_hits - share * more_rows
+    least, most = last, last
+    for at in range(len(hits)):
+        z = hits[at] - share * sizes[at]
+        least, most = min(least, z), max(most, z)
+    if least >= 0.0:
+        return -np.inf, 0.0, 0.0
+    if most <= 0.0:
+        return np.inf, 0.0, 0.0
+    low, high = 1.0 / least, 1.0 / most
+    s = start if low < start < high else 0.0
+    for _ in range(100):
+        term = last / (1.0 - s * last)
+        first, second = term, term * term
+        for at in range(len(hits)):
+            z = hits[at] - share * sizes[at]
+            term = z / (1.0 - s * z)
+            first += term
+            second += term * term
+        if first > 0.0:
+            high = s
+        else:
+            low = s
+        moved = s - first / second
+        if not low < moved < high:
+            moved = (low + high) / 2
+        step = abs(moved - s) * math.sqrt(second)
+        s = moved
+        if step < 1e-7:
+            break
+    term = last / (1.0 - s * last)
+    logs, second, rows = math.log1p(-s * last), term * term, more_rows / (1.0 - s * last)
+    for at in range(len(hits)):
+        z = hits[at] - share * sizes[at]
+        left = 1.0 - s * z
+        term = z / left
+        logs += math.log(left)
+        second += term * term
+        rows += sizes[at] / left
+    w = math.copysign(math.sqrt(max(2.0 * logs, 0.0)), s)
+    v = s * math.sqrt(second)
+    if abs(w) < 1e-6:  # in the middle of the distribution, where nobody looks for a limit
+        return w, 0.0, s
+    return w + math.log(v / w) / w, s * rows / w, s
