@@ -101,7 +101,7 @@ def read_utility(path: Path) -> Utility:
         raise DataError(f"an entry is not what it must be ({error})", where=file) from error
 
 
-def _outcome(check: str, outcome: str, reason: str) -> Outcome:
+def _outcome(check: str, outcome: str, reason: str, attackers: object = None) -> Outcome:  # noqa: ARG001 (nobody attacks)
     if outcome not in OUTCOMES:
         raise ValueError(f"unknown outcome {outcome!r}")
     return Outcome(check, outcome, reason)
