@@ -25,6 +25,7 @@ from leadapron.attacks.risk import Outcome, Risk
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, did_you_mean
 from leadapron.release import Release
+from leadapron.release.fitting import attacked
 
 ALL_ATTACKERS = tuple(ATTACKERS)
 USUAL_POOLS = (10, 100, 1000, 10_000)
@@ -114,6 +115,7 @@ def audit_identity(
         add_fused(found, task, strongest, headline_pool, config.seed)
     facts = {
         "counts": _counts(task, judged),
+        "attacked": attacked(release),
         "headline": {
             "direction": DIRECTION,
             "attacker": strongest.name,
