@@ -12,7 +12,7 @@ from command_line import refusal, run
 from identity_data import drawn, release_of
 from leadapron.cohort import SPLITS
 from leadapron.release import write_release
-from leadapron.release.fitting import HERE, Fitting, fitted
+from leadapron.release.fitting import HERE, Fitting, fitted_to
 from leadapron.report import read_results
 from leadapron.report.render import render
 from test_linkage_audit import planted
@@ -26,7 +26,7 @@ def overfitted():
     split = np.repeat(["train", "validate", "test"], [60, 60, 120])
     whole = planted(0.25, patients=80, split=split)
     seen = whole.records.filter(pl.col("split") == "train")
-    return replace(whole, fitted=(fitted("alignment", "canonical correlation", seen, whole.records),))
+    return replace(whole, fitted=(fitted_to("alignment", "canonical correlation", seen, whole.records),))
 
 
 @pytest.fixture(scope="module")

@@ -391,6 +391,8 @@ def test_noise_promises_nothing_over_what_was_fitted_on_the_same_patients(tmp_pa
         assert "fitted on these very patients" in refused["statement"]
         assert refused["details"]["refused"] in refused["statement"]
         assert not [key for key in refused["details"] if key.startswith("epsilon")]
+    behind = replace(strangers(release), fitted=defend(release, "quantise").fitted)  # its vectors know these patients
+    assert promised(defend(release, "quantise", fitted_on=behind))["kind"] == "none"
     elsewhere = defend(release, "quantise", fitted_on=strangers(release))
     assert promised(elsewhere)["epsilon"] == promised(release)["epsilon"]
     assert promised(defend(release, "noise", 20.0))["kind"] == "differential privacy"  # noise is fitted on nobody

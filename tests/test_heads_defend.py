@@ -18,7 +18,7 @@ from leadapron.defences.heads.network import has_batch_norm
 from leadapron.defences.heads.sampling import round_up
 from leadapron.errors import ConfigError, DataError, MissingExtraError
 from leadapron.release import Release, read_release, write_release
-from leadapron.release.fitting import fitted
+from leadapron.release.fitting import fitted_to
 from leadapron.release.patient_sets import PatientSet
 from tiny_heads import every_layer, tiny_release
 
@@ -231,7 +231,7 @@ def test_fresh_heads_where_there_are_none(start, release):
 
 def fitted_on(release, split, part="alignment"):
     seen = release.records.filter(pl.col("split") == split)
-    return replace(release, fitted=(fitted(part, "canonical correlation", seen, release.records),))
+    return replace(release, fitted=(fitted_to(part, "canonical correlation", seen, release.records),))
 
 
 def test_heads_that_were_fitted_on_the_patients_are_no_start_for_a_promise(release):

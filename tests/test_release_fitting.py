@@ -19,8 +19,8 @@ from leadapron.release.fitting import (
     HERE,
     OTHER,
     Fitting,
-    fitted,
     fitted_splits,
+    fitted_to,
     grouped,
     unseen_splits,
     why_not_private,
@@ -44,7 +44,7 @@ def release(*fittings, records=RECORDS, card=None):
 
 def test_whom_it_was_fitted_on_lies_beside_the_release_and_tells_nobody(tmp_path):
     out = tmp_path / "out"
-    whole = release(Fitting("encoder", "public", ELSEWHERE), fitted("alignment", "by hand", TRAIN, RECORDS))
+    whole = release(Fitting("encoder", "public", ELSEWHERE), fitted_to("alignment", "by hand", TRAIN, RECORDS))
     write_release(whole, out)
     file = patients_beside(out)
     assert everything_in(tmp_path) == {"out", file.name, "out/image.npy", "out/records.parquet", "out/release.json"}
@@ -85,7 +85,7 @@ def test_a_set_that_was_changed_is_refused_and_a_missing_one_is_missed(tmp_path)
 
 def test_the_file_follows_what_is_written(tmp_path):
     out = tmp_path / "out"
-    first, second = (release(fitted("alignment", name, TRAIN, RECORDS)) for name in ("a", "b"))
+    first, second = (release(fitted_to("alignment", name, TRAIN, RECORDS)) for name in ("a", "b"))
     write_release(first, out)
     write_release(second, out, overwrite=True)
     assert set(read_sets(out)) == {second.fitted[0].patients.id}
@@ -100,19 +100,19 @@ def test_splits_are_those_of_the_patients_and_not_of_the_rows():
     """A patient of two splits was seen in both, and one of another release may be met in any."""
     torn = RECORDS.with_columns(pl.Series("patient_id", ["a", "a", "b", "b", "b", "c", "d", "d"]))
     seen = torn.filter(pl.col("split") == "train")
-    assert fitted("alignment", "x", seen, torn).splits == ("train", "validate")
+    assert fitted_to("alignment", "x", seen, torn).splits == ("train", "validate")
     test = RECORDS.filter(pl.col("split") == "test").with_columns(split=pl.lit("train"))
-    assert fitted("defence", "x", test, RECORDS, on=OTHER).splits == ("test",)
+    assert fitted_to("defence", "x", test, RECORDS, on=OTHER).splits == ("test",)
     nameless = RECORDS.drop("patient_id")
-    assert fitted("alignment", "x", TRAIN.drop("patient_id"), nameless).splits == ("train",)
-    assert fitted("alignment", "x", TRAIN, nameless, on=OTHER).splits == ()
-    brought = fitted("defence", "x", TRAIN, RECORDS).for_release(RECORDS.with_columns(split=pl.lit("test")))
+    assert fitted_to("alignment", "x", TRAIN.drop("patient_id"), nameless).splits == ("train",)
+    assert fitted_to("alignment", "x", TRAIN, nameless, on=OTHER).splits == ()
+    brought = fitted_to("defence", "x", TRAIN, RECORDS).for_release(RECORDS.with_columns(split=pl.lit("test")))
     assert (brought.on, brought.splits) == (OTHER, ("test",))
     assert Fitting("encoder", "x", ELSEWHERE).for_release(RECORDS).on == ELSEWHERE
 
 
 def test_what_nobody_saw_is_what_is_left():
-    whole = release(fitted("alignment", "x", TRAIN, RECORDS), grouped("groups", RECORDS))
+    whole = release(fitted_to("alignment", "x", TRAIN, RECORDS), grouped("groups", RECORDS))
     assert (fitted_splits(whole), unseen_splits(whole)) == (("train",), ("test", "validate"))
     unseen = whole.of_splits(unseen_splits(whole))
     assert unseen.records["split"].to_list() == ["validate"] * 2 + ["test"] * 2
@@ -125,7 +125,7 @@ def test_what_nobody_saw_is_what_is_left():
 
 def test_a_promise_needs_patients_whom_nothing_was_fitted_on():
     test = RECORDS.filter(pl.col("split") == "test")
-    on_train = fitted("alignment", "x", TRAIN, RECORDS)
+    on_train = fitted_to("alignment", "x", TRAIN, RECORDS)
     assert why_not_private([Fitting("encoder", "public", ELSEWHERE), on_train], test) is None
     assert "the alignment (x) was fitted on these very patients" in why_not_private([on_train], RECORDS)
     assert why_not_private([on_train], test.drop("patient_id")) is not None

@@ -21,7 +21,7 @@ from leadapron.encoders.prompts import prompts
 from leadapron.engine import Progress, run_blocks, silent
 from leadapron.errors import ConfigError, DataError, did_you_mean
 from leadapron.release import Projection, Release
-from leadapron.release.fitting import ELSEWHERE, Fitting, fitted
+from leadapron.release.fitting import ELSEWHERE, Fitting, fitted_to
 from leadapron.release.heads import unit_rows
 from leadapron.release.release import NEVER_RELEASED, split_columns
 
@@ -186,7 +186,7 @@ def _fit(cohort: Cohort, features: dict[str, Floats], dimension: int) -> tuple[H
     seen = cohort.records["split"] == "train"
     train = seen.to_numpy()
     heads = fit_alignment(features["image_features"][train], features["text_features"][train], dimension)
-    fitting = fitted("alignment", "canonical correlation", cohort.records.filter(seen), cohort.records)
+    fitting = fitted_to("alignment", "canonical correlation", cohort.records.filter(seen), cohort.records)
     return heads, "canonical correlation fitted on the training patients", fitting
 
 

@@ -62,7 +62,7 @@ class Fitting:
         return replace(self, on=OTHER, splits=_splits(records.filter(pl.col("patient_id").is_in(both))))
 
 
-def fitted(part: str, method: str, seen: pl.DataFrame, released: pl.DataFrame, *, on: str = HERE) -> Fitting:
+def fitted_to(part: str, method: str, seen: pl.DataFrame, released: pl.DataFrame, *, on: str = HERE) -> Fitting:
     """A part that was fitted to the records ``seen``, in a release of the records ``released``.
 
     The splits are those in which one of these patients is, whichever split the records seen were of.

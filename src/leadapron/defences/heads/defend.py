@@ -26,7 +26,7 @@ from leadapron.defences.heads.train import train
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError
 from leadapron.release import Projection, Release
-from leadapron.release.fitting import OTHER, Fitting, fitted, why_not_private
+from leadapron.release.fitting import OTHER, Fitting, fitted_to, why_not_private
 from leadapron.release.heads import SIDES
 from leadapron.release.rows import distinct_rows
 
@@ -113,9 +113,9 @@ def _fitted(release: Release, bank: Release | None, config: HeadsConfig, plan: P
     if not (plan.method.trains and plan.method.uses_data):
         return []
     name, records = config.control or config.method, release.records
-    found = [fitted("defence", name, records[plan.units.rows], records)]
+    found = [fitted_to("defence", name, records[plan.units.rows], records)]
     if bank is not None and plan.method.loss == "bank" and not config.bank_has_other_ids:
-        found.append(fitted("defence", name, bank.records, records, on=OTHER))
+        found.append(fitted_to("defence", name, bank.records, records, on=OTHER))
     return found
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from leadapron.defences.guarantee import Guarantee
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
-from leadapron.release.fitting import OTHER, Fitting, fitted
+from leadapron.release.fitting import ELSEWHERE, OTHER, Fitting, fitted_to
 from leadapron.release.heads import SIDES, unit_rows
 from leadapron.release.rows import distinct_rows
 
@@ -33,8 +33,11 @@ def vectors_of(release: Release) -> dict[str, Floats]:
     return found
 
 
-def fitting_part(release: Release, fitted_on: Release | None, method: str) -> tuple[Release, Fitting]:
-    """What a defence learns from, and that it did: another release, or the training patients of this one."""
+def fitting_part(release: Release, fitted_on: Release | None, method: str) -> tuple[Release, tuple[Fitting, ...]]:
+    """What a defence learns from, and that it did: another release, or the training patients of this one.
+
+    Through the vectors of another release it also learns from whomever those were fitted on. Its own fit comes last.
+    """
     if fitted_on is None:
         if "split" not in release.records.columns:
             raise DataError(
@@ -43,7 +46,7 @@ def fitting_part(release: Release, fitted_on: Release | None, method: str) -> tu
                 fix="Fit it on another release instead (--fitted-on).",
             )
         train = release.of_split("train")
-        return train, fitted("defence", method, train.records, release.records)
+        return train, (fitted_to("defence", method, train.records, release.records),)
     for side, rows in vectors_of(release).items():
         if side not in fitted_on.arrays or fitted_on.arrays[side].shape[1] != rows.shape[1]:
             raise ConfigError(
@@ -52,7 +55,8 @@ def fitting_part(release: Release, fitted_on: Release | None, method: str) -> tu
                 got=", ".join(f"{name} x {array.shape[1]}" for name, array in fitted_on.arrays.items()),
                 allowed=f"{side} x {rows.shape[1]}, from the same encoder",
             )
-    return fitted_on, fitted("defence", method, fitted_on.records, release.records, on=OTHER)
+    behind = (one.for_release(release.records) for one in fitted_on.fitted if one.on != ELSEWHERE)
+    return fitted_on, (*behind, fitted_to("defence", method, fitted_on.records, release.records, on=OTHER))
 
 
 def mapped(rows: Floats, function: Callable[[Floats], Floats]) -> Floats:

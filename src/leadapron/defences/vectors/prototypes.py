@@ -47,7 +47,7 @@ def prototypes(
         raise DataError("prototypes need images and reports", where=release.where, got=", ".join(vectors))
     patient = numbered_patients(release)
     k = check_k(strength, int(patient.max()) + 1, release.where)
-    part, fitting = fitting_part(release, fitted_on, "prototypes")
+    part, fittings = fitting_part(release, fitted_on, "prototypes")
     labels, names = standardised_labels(part)
     training = {side: rows.astype(np.float64) for side, rows in vectors_of(part).items()}
     means = {side: rows.mean(axis=0) for side, rows in training.items()}
@@ -77,8 +77,8 @@ def prototypes(
         method="prototypes",
         strength=strength,
         guarantee=guarantee,
-        facts={"fitted_on": fitting.on, "labels": names, "prototypes": len(kept)},
-        fitted=(fitting, grouped("prototypes", release.records)),
+        facts={"fitted_on": fittings[-1].on, "labels": names, "prototypes": len(kept)},
+        fitted=(*fittings, grouped("prototypes", release.records)),
     )
 
 

@@ -34,7 +34,7 @@ from leadapron.encoders import Weights
 from leadapron.encoders.encoder import Bytes
 from leadapron.encoders.fingerprint import weights_card
 from leadapron.engine import Progress, silent, worker_count
-from leadapron.release.fitting import ELSEWHERE, Fitting, fitted
+from leadapron.release.fitting import ELSEWHERE, Fitting, fitted_to
 
 AT_ONCE = 64
 MOST_WATCHED = 1500
@@ -106,7 +106,7 @@ def train_identity(
     seen = training.rows if config.patience is None else np.concatenate([training.rows, watched.rows])
     records = pixels.cohort.records
     backbone = Fitting("encoder", config.backbone, ELSEWHERE)
-    return Trained(network, card, (backbone, fitted("encoder", f"{config.network} network", records[seen], records)))
+    return Trained(network, card, (backbone, fitted_to("encoder", f"{config.network} network", records[seen], records)))
 
 
 @contextmanager
