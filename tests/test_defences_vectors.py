@@ -28,6 +28,7 @@ from leadapron.defences.vectors.noise import DELTA
 from leadapron.defences.vectors.quantise import fit_steps, round_to
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Layer, Projection, Release, read_release, write_release
+from leadapron.release.beside import patients_beside
 from leadapron.release.rows import distinct_rows
 
 WIDTH = 12
@@ -346,9 +347,63 @@ def test_secret_noise_is_differentially_private_where_that_means_something():
     most = release.records["patient_id"].value_counts()["count"].max()
     together = strong["details"]["epsilon_of_all_images_of_that_patient"]
     assert together == gaussian_epsilon(DELTA, 2.0 * math.sqrt(most), sigma) > strong["epsilon"]
-    texts, fitted = Release(release.records, {"text": release.text}), defend(release, "dimensions")
-    for uncovered in (texts, fitted):  # equal texts show that they are equal; fitted directions carry others' records
-        assert defend(uncovered, "noise", 20.0).card["defence"]["guarantee"]["kind"] == "none"
+    texts = Release(release.records, {"text": release.text})  # equal texts show that they are equal
+    assert defend(texts, "noise", 20.0).card["defence"]["guarantee"]["kind"] == "none"
+
+
+def strangers(release):
+    """The same vectors, of patients with other ids."""
+    return replace(release, records=release.records.with_columns(pl.format("q{}", "patient_id").alias("patient_id")))
+
+
+@pytest.mark.parametrize(
+    ("name", "splits", "with_other"),
+    [
+        ("subspace", [("train",)], [()]),
+        ("dimensions", [("train",)], [()]),
+        ("quantise", [("train",)], [()]),
+        ("prototypes", [("train",), ()], [(), ()]),
+        ("microaggregate", [()], [()]),
+        ("noise", [], []),
+    ],
+)
+def test_what_was_fitted_on_whom_is_written_down_and_inherited(name, splits, with_other, tmp_path):
+    release = clinic()
+    assert [one.splits for one in defend(release, name).fitted] == splits
+    assert [one.splits for one in defend(release, name, fitted_on=strangers(release)).fitted] == with_other
+    met = defend(release, name, fitted_on=release.of_split("test")).fitted  # another release, with the same patients
+    assert [one.splits for one in met] == [("test",) if one else () for one in splits]
+    write_release(defend(release, name), tmp_path / "once")
+    again = defend(read_release(tmp_path / "once"), "quantise")
+    assert [one.splits for one in again.fitted] == [*splits, ("train",)]
+    write_release(again, tmp_path / "twice")
+    assert read_release(tmp_path / "twice").fitted == again.fitted  # the sets come along, from file to file
+
+
+def test_noise_promises_nothing_over_what_was_fitted_on_the_same_patients(tmp_path):
+    def promised(release):
+        return defend(release, "noise", 20.0).card["defence"]["guarantee"]
+
+    release = clinic()
+    for name in ("dimensions", "quantise", "subspace", "prototypes", "microaggregate"):
+        refused = promised(defend(release, name))
+        assert (refused["kind"], refused["unit"], refused["epsilon"], refused["delta"]) == ("none", *[None] * 3)
+        assert "fitted on these very patients" in refused["statement"]
+        assert refused["details"]["refused"] in refused["statement"]
+        assert not [key for key in refused["details"] if key.startswith("epsilon")]
+    behind = replace(strangers(release), fitted=defend(release, "quantise").fitted)  # its vectors know these patients
+    assert promised(defend(release, "quantise", fitted_on=behind))["kind"] == "none"
+    elsewhere = defend(release, "quantise", fitted_on=strangers(release))
+    assert promised(elsewhere)["epsilon"] == promised(release)["epsilon"]
+    assert promised(defend(release, "noise", 20.0))["kind"] == "differential privacy"  # noise is fitted on nobody
+    write_release(elsewhere, tmp_path / "out")
+    assert promised(read_release(tmp_path / "out"))["kind"] == "differential privacy"
+    patients_beside(tmp_path / "out").unlink()
+    unchecked = promised(read_release(tmp_path / "out"))
+    assert unchecked["kind"] == "none"
+    assert ".patients-not-for-release.json" in unchecked["statement"]
+    nameless = Release(release.records.drop("patient_id"), {"image": release.image})
+    assert "nobody wrote down" in promised(defend(nameless, "quantise"))["statement"]
 
 
 # Microaggregation
@@ -419,9 +474,36 @@ def test_every_released_vector_is_shared_by_k_patients(k):
     for side in ("image", "text"):
         sharing = patients_sharing(defended, side)
         assert min(map(len, sharing.values())) >= k
+        assert defended.card["defence"]["guarantee"]["details"]["fewest_patients_with_a_vector"] >= k
         groups = defended.card["defence"]["groups"][side]
         assert groups["fewest_patients"] == min(map(len, sharing.values()))
         assert groups["groups"] == len(sharing)
+
+
+@pytest.mark.parametrize("name", ["microaggregate", "prototypes"])
+def test_k_anonymity_is_promised_for_a_vector_and_counted_for_patients_and_splits(name):
+    """Counted the slow way, in what is released. The promise used to name patients, of whom most were alone."""
+    defended = defend(clinic(), name, 5)
+    guarantee = defended.card["defence"]["guarantee"]
+    assert (guarantee["kind"], guarantee["unit"]) == ("k-anonymity", "vector")
+    sides = ("image", "text") if name == "microaggregate" else ("text",)
+    of_patient, of_vector, in_split = {}, {}, {}
+    for row, (who, split) in enumerate(defended.records.select("patient_id", "split").iter_rows()):
+        for side in sides:
+            vector = (side, defended.arrays[side][row].tobytes())
+            of_patient.setdefault(who, set()).add(vector)
+            of_vector.setdefault(vector, set()).add(who)
+            in_split.setdefault(split, {}).setdefault(vector, set()).add(who)
+    alike = [sum(mine == theirs for theirs in of_patient.values()) for mine in of_patient.values()]
+    within = {split: min(map(len, vectors.values())) for split, vectors in sorted(in_split.items())}
+    alone = alike.count(1)
+    details = guarantee["details"]
+    assert details["fewest_patients_with_a_vector"] == min(map(len, of_vector.values())) >= 5
+    assert details["fewest_patients_with_all_vectors_of_a_patient"] == min(alike) == 1
+    assert details["fewest_patients_with_a_vector_within_split"] == within
+    assert (details["patients"], details["patients_alone_with_all_of_theirs"]) == (60, alone)
+    assert min(within.values()) < 5
+    assert f"{alone} of 60 patients are alone" in guarantee["statement"]
 
 
 def test_a_text_that_k_patients_share_is_released_as_it_is():

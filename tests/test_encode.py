@@ -373,11 +373,16 @@ def changed_in(pixels: Pixels, split: str) -> Pixels:
 
 def test_backbones_that_were_never_aligned_get_heads(small_pixels, tmp_path):
     release = run(small_pixels, tmp_path, BARE, spec=FITTED)
-    train = small_pixels.cohort.records.filter(pl.col("split") == "train")
+    records = small_pixels.cohort.records
     assert release.image.shape == release.text.shape == (len(small_pixels.cohort), 16)
-    assert release.card["alignment"] == (
-        f"canonical correlation fitted on {len(train)} pairs of {train['patient_id'].n_unique()} training patients"
+    assert release.card["alignment"] == "canonical correlation fitted on the training patients"
+    encoder, alignment = release.fitted
+    assert (encoder.part, encoder.on, encoder.splits) == ("encoder", "elsewhere", ())
+    assert (alignment.part, alignment.on, alignment.splits) == ("alignment", "this release", ("train",))
+    train, others = (
+        set(records.filter(at)["patient_id"]) for at in (pl.col("split") == "train", pl.col("split") != "train")
     )
+    assert set(alignment.patients.among(train | others)) == train
     agreement = (release.image * release.text).sum(axis=1)
     assert agreement[(release.records["split"] == "train").to_numpy()].mean() > 0.5
 

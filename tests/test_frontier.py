@@ -19,6 +19,7 @@ from leadapron.compare.frontier_page import as_page
 from leadapron.compare.frontier_words import conclusions
 from leadapron.compare.pairing import Pairs
 from leadapron.release import Release, write_release
+from leadapron.release.beside import controls_beside
 from leadapron.stats import Outcome
 from utility_releases import made, unit
 
@@ -51,7 +52,7 @@ def releases(tmp_path_factory):
     write_release(before, folder / "before")
     write_release(defended(before, "turned", turned), folder / "turned")
     write_release(defended(before, "shuffled", shuffled, DP), folder / "shuffled")
-    write_release(defended(before, "noise_only", shuffled), folder / "shuffled" / "controls" / "noise_only")
+    write_release(defended(before, "noise_only", shuffled), controls_beside(folder / "shuffled") / "noise_only")
     return folder
 
 

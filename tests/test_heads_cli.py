@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import stat
 
 import pytest
 
 from command_line import everything_in, refusal, run
 from leadapron.release import Release, read_folder, read_release, write_release
+from leadapron.release.beside import controls_beside
 from tiny_heads import every_layer, tiny_release
 
 
@@ -32,7 +34,18 @@ def test_a_release_with_its_controls_and_a_promise(folders, tmp_path):
     assert set(defended.arrays) == {"image", "text"}
     card = defended.card["defence"]
     assert card["guarantee"]["kind"] == "differential privacy"
-    controls = {path.name: read_folder(path, verify=True) for path in (out / "controls").iterdir()}
+    assert everything_in(out) == {
+        "heads.safetensors",
+        "image.npy",
+        "text.npy",
+        "records.parquet",
+        "release.json",
+        "prompts.text.npy",
+    }
+    beside = controls_beside(out)
+    assert beside.name == "defended.controls-not-for-release"
+    assert stat.S_IMODE(beside.stat().st_mode) == 0o700
+    controls = {path.parent.name: read_folder(path.parent, verify=True) for path in beside.glob("*/release.json")}
     assert set(controls) == {"untrained", "noise_only", "clip_only", "nonprivate"}  # there is no batch norm to swap
     for name, control in controls.items():
         about = control.card["defence"]
@@ -49,7 +62,7 @@ def test_the_noise_that_was_solved_for_is_the_controls_noise_too(folders, tmp_pa
     asked = ("--epsilon", 1.0, "--batch", 9, "--epochs", 1, "--method", "prototype")
     assert run("defend", "heads", folders / "release", *asked, "--out", out).code == 0
     sigma = read_release(out).card["defence"]["trained"]["sigma"]
-    noise = read_release(out / "controls" / "noise_only").card["defence"]
+    noise = read_release(controls_beside(out) / "noise_only").card["defence"]
     assert (noise["trained"]["sigma"], noise["control_of"]) == (sigma, "prototype")
 
 
@@ -60,16 +73,35 @@ def test_the_published_method_brings_the_norm_swap_along(tmp_path):
     said = run("defend", "heads", tmp_path / "release", "--method", "replication", *QUICK, "--out", tmp_path / "out")
     assert said.code == 0, said.err
     assert "not a guarantee" in " ".join(said.out.split())
-    names = {path.name for path in (tmp_path / "out" / "controls").iterdir()}
+    names = {path.parent.name for path in controls_beside(tmp_path / "out").glob("*/release.json")}
     assert names == {"untrained", "norm_swap_only", "noise_only", "clip_only", "nonprivate"}
 
 
 def test_controls_can_be_left_out_and_a_control_can_stand_alone(folders, tmp_path):
     assert run("defend", "heads", folders / "release", "--no-controls", *QUICK, "--out", tmp_path / "a").code == 0
-    assert not (tmp_path / "a" / "controls").exists()
+    assert not controls_beside(tmp_path / "a").exists()
     said = run("defend", "heads", folders / "release", "--method", "clip_only", *QUICK, "--out", tmp_path / "b")
     assert said.code == 0
-    assert not (tmp_path / "b" / "controls").exists()
+    assert not controls_beside(tmp_path / "b").exists()
+
+
+def test_what_is_written_over_takes_its_controls_along(folders, tmp_path):
+    """Controls of an earlier run beside the release of another would be judged with it."""
+    out = tmp_path / "out"
+    command = ("defend", "heads", folders / "release", *QUICK, "--out", out)
+    assert run(*command).code == 0
+    assert "exists already" in refusal(*command, "--no-controls")
+    first = (controls_beside(out) / "noise_only" / "release.json").read_bytes()
+    assert run(*command, "--overwrite").code == 0
+    assert (controls_beside(out) / "noise_only" / "release.json").read_bytes() != first
+    assert run(*command, "--overwrite", "--no-controls").code == 0
+    assert everything_in(tmp_path) == {"out", "out.patients-not-for-release.json"} | {
+        f"out/{name}" for name in everything_in(out)
+    }
+    controls_beside(out).mkdir()
+    (controls_beside(out) / "mine.txt").write_text("a user's own")
+    assert "did not write" in refusal(*command, "--overwrite")
+    assert (controls_beside(out) / "mine.txt").exists()
 
 
 def test_a_seed_makes_it_the_same_again_and_takes_the_promise(folders, tmp_path):

@@ -48,6 +48,11 @@ def test_the_guarantee_says_for_whom_it_holds(folders, tmp_path):
     assert (promised["kind"], promised["unit"], promised["epsilon"]) == ("none", None, None)
     assert before["guarantee"]["statement"] in promised["statement"]
     assert promised["details"]["of_the_heads"] == before["guarantee"]
+    brought = read_folder(tmp_path / "out").fitted
+    assert [(one.part, one.on, one.splits) for one in brought] == [("defence", "another release", ())]
+    at_home = tmp_path / "home"
+    assert run("defend", "heads", folders / "home", "--fitted-on", folders / "fitted", "--out", at_home).code == 0
+    assert [one.splits for one in read_folder(at_home).fitted] == [("train",)]  # the same patients, met again
     assert (after["method"], after["trained"]) == (before["method"], before["trained"])
 
 

@@ -71,7 +71,12 @@ def trained_folder(clinic_folder, tmp_path_factory):
 
 
 def test_the_folder_holds_network_card_and_release(trained_folder, clinic_folder):
-    assert {path.name for path in trained_folder.iterdir()} == {"network.safetensors", "card.json", "release"}
+    assert {path.name for path in trained_folder.iterdir()} == {
+        "network.safetensors",
+        "card.json",
+        "release",
+        "release.patients-not-for-release.json",
+    }
     assert not list(trained_folder.parent.glob(".*")), "the work is done"
     card = json.loads((trained_folder / "card.json").read_text())
     cohort = read_cohort(clinic_folder)
@@ -88,6 +93,8 @@ def test_the_folder_holds_network_card_and_release(trained_folder, clinic_folder
     assert release.image.shape == (len(cohort), 128)
     assert release.card["encoder"]["name"] == "identity network"
     assert "identity_score" not in release.card
+    assert [fitting.splits for fitting in release.fitted] == [(), ("train",)]
+    assert set(release.fitted[1].patients.among(cohort.records["patient_id"].unique())) == set(several["patient_id"])
     assert not {"report", "image_path"} & set(release.records.columns)
     assert {"report_id", "split", "view", "age"} <= set(release.records.columns)
     assert str(trained_folder.parent) not in json.dumps([card, dict(release.card)])
@@ -125,12 +132,14 @@ def test_embedding_a_cohort_with_a_trained_network(trained_folder, clinic_folder
     release = read_folder(trained_folder / "release")
     np.testing.assert_array_equal(again.image, release.image)
     assert again.card["encoder"] == release.card["encoder"]
+    assert [(one.on, one.splits) for one in again.fitted] == [("elsewhere", ()), ("another release", ("train",))]
 
     other = build_clinic(Dials(patients=8, seed=77))
     write_clinic(other, tmp_path / "other", 48)
     strangers = embed(trained_folder, read_cohort(tmp_path / "other"), tmp_path / "cache")
     assert strangers.records["record_id"].to_list() == other.cohort.records["record_id"].to_list()
     assert strangers.card["encoder"]["trained_on"] == release.card["encoder"]["trained_on"]
+    assert [fitting.splits for fitting in strangers.fitted] == [(), ()]
 
 
 def test_the_verification_network_says_how_to_score(clinic, tmp_path):

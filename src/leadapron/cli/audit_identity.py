@@ -9,11 +9,13 @@ import click
 
 from leadapron.attacks.identity import ALL_ATTACKERS, IdentityConfig, audit_identity
 from leadapron.cli import options
+from leadapron.cli.attacked import CHOICES, attacked_splits, part_of
 from leadapron.cli.saving import closing_lines, conclude, save
 from leadapron.cohort import SPLITS
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError
 from leadapron.release import Release, read_release
+from leadapron.release.fitting import fitted_splits
 from leadapron.report import Results
 
 IN_SUMMARY = (
@@ -50,8 +52,8 @@ IN_SUMMARY = (
 )
 @click.option(
     "--split",
-    type=click.Choice((*SPLITS, "all")),
-    help="Attack the patients of this split. [default: test, where the release has splits]",
+    type=CHOICES,
+    help="Attack the patients of this split. [default: test; those that nothing was fitted on, if that is not there]",
 )
 @click.option(
     "--known-split",
@@ -95,26 +97,35 @@ def identity(
         pools, attackers or ALL_ATTACKERS, matched or IdentityConfig.matched, resample, redraws, seed
     )
     whole = read_release(release, verify=not no_verify)
-    splits = _splits(whole, split, known_split, tune_split)
-    attacked, known, tuning = (None if name is None else whole.of_split(name) for name in splits.values())
+    splits, known_split, tune_split = _splits(whole, split, known_split, tune_split)
+    attacked = part_of(whole, splits)
+    known, tuning = (None if name is None else whole.of_split(name) for name in (known_split, tune_split))
     with terminal() as progress:
-        risk = audit_identity(attacked or whole, config, known=known, tuning=tuning, progress=progress)
-    results = save(risk, release, out, whole, {**asdict(config), **splits}, overwrite=overwrite)
+        risk = audit_identity(attacked, config, known=known, tuning=tuning, progress=progress)
+    said = {"split": "+".join(splits) or None, "known_split": known_split, "tune_split": tune_split}
+    results = save(risk, release, out, whole, {**asdict(config), **said}, overwrite=overwrite)
     conclude(results, summary(results), out)
 
 
-def _splits(release: Release, split: str | None, known: str | None, tune: str | None) -> dict[str, str | None]:
-    """Who is attacked, whom the attacker knows, on whom the threshold is set: other patients each."""
+def _splits(
+    release: Release, split: str | None, known: str | None, tune: str | None
+) -> tuple[tuple[str, ...], str | None, str | None]:
+    """Who is attacked, whom the attacker knows, on whom the threshold is set: other patients each.
+
+    Where all three splits are there, test patients alone are attacked, though nothing may have been fitted on the
+    validation patients either: these are worth more to an attacker who sets a threshold on them.
+    """
     there = set(release.records["split"]) if "split" in release.records.columns else set()
-    if split is None and there >= set(SPLITS):
+    if split is None and there >= set(SPLITS) and "test" not in fitted_splits(release):
         split = "test"
-    if split == "test":
+    splits = attacked_splits(release, split)
+    if splits == ("test",):
         known = known or ("train" if "train" in there else None)
         tune = tune or ("validate" if "validate" in there else None)
-    chosen = [name for name in (split, known, tune) if name is not None]
-    if len(set(chosen)) < len(chosen) or (split in (None, "all") and (known or tune)):
+    chosen = [name for name in (*splits, known, tune) if name is not None]
+    if len(set(chosen)) < len(chosen) or (not splits and (known or tune)):
         raise ConfigError("attacked, known and tuning patients must be others", where="--split", got=", ".join(chosen))
-    return {"split": None if split == "all" else split, "known_split": known, "tune_split": tune}
+    return splits, known, tune
 
 
 def summary(results: Results) -> str:

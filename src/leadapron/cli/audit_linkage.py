@@ -9,6 +9,7 @@ import click
 
 from leadapron.attacks.linkage import ALL_ATTACKERS, LinkageConfig, audit_linkage
 from leadapron.cli import options
+from leadapron.cli.attacked import CHOICES, attacked_splits, part_of
 from leadapron.cli.saving import closing_lines, conclude, save
 from leadapron.cohort import SPLITS
 from leadapron.engine import terminal
@@ -59,7 +60,12 @@ from leadapron.report import Results
     show_default=True,
     help="What the bootstrap draws; 'query' as published.",
 )
-@click.option("--split", type=click.Choice(SPLITS), help="Only the records of this split. [default: all]")
+@click.option(
+    "--split",
+    type=CHOICES,
+    help="Attack the patients of this split. [default: those that neither encoder nor alignment nor defence was "
+    "fitted on]",
+)
 @options.no_verify
 @options.seed
 @options.overwrite
@@ -84,14 +90,15 @@ def linkage(
         pools, hard_pool, attackers or ALL_ATTACKERS, known_pairs, resample, seed=seed, queries=queries
     )
     whole = read_release(release, verify=not no_verify)
-    if known_split is not None and split in (None, known_split):
+    splits = attacked_splits(whole, split)
+    if known_split is not None and (not splits or known_split in splits):
         raise ConfigError("the split under attack must be another than the known one", where="--split", got=split)
-    attacked = whole.of_split(split) if split else whole
+    attacked = part_of(whole, splits)
     known = whole.of_split(known_split) if known_split else None
     with terminal() as progress:
         risk = audit_linkage(attacked, config, known=known, progress=progress)
-    splits = {"split": split, "known_split": known_split}
-    results = save(risk, release, out, whole, {**asdict(config), **splits}, overwrite=overwrite)
+    said = {"split": "+".join(splits) or None, "known_split": known_split}
+    results = save(risk, release, out, whole, {**asdict(config), **said}, overwrite=overwrite)
     conclude(results, summary(results), out)
 
 

@@ -1,7 +1,8 @@
-"""``leadapron defend heads``: a release in, a release with heads trained anew out, its controls beside it."""
+"""``leadapron defend heads``: a release in, a release with heads trained anew out; its controls stay outside of it."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import textwrap
 from dataclasses import replace
@@ -11,12 +12,14 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from leadapron import __version__
 from leadapron.cli import options
 from leadapron.defences.heads.config import ENTROPIES, LEVELS, STARTS, HeadsConfig
 from leadapron.defences.heads.methods import METHODS, controls_of
 from leadapron.engine import Progress, atomic_folder, terminal
 from leadapron.errors import ConfigError, LeadapronError
 from leadapron.release import Release, read_release, write_release
+from leadapron.release.beside import controls_beside
 
 HELP = "\n\n".join(
     (
@@ -83,7 +86,7 @@ WITHOUT_TRAINING = ("release", "fitted_on", "out", "no_verify", "overwrite")
     type=click.IntRange(0),
     help="Draw noise from a seed, for experiments: whoever knows it takes the noise off. [default: secret noise]",
 )
-@click.option("--no-controls", is_flag=True, help="Leave out the controls that are written to OUT/controls.")
+@click.option("--no-controls", is_flag=True, help="Leave out the controls, which are written beside OUT.")
 @options.no_verify
 @options.overwrite
 def heads(
@@ -101,22 +104,31 @@ def heads(
         _transfer(release, fitted_on, out, verify=not no_verify, overwrite=overwrite)
         return
     config = HeadsConfig(**chosen, secure_noise=seed is None, seed=seed or 0)
-    options.check_out(out, *(path for path in (release, bank) if path is not None), overwrite=overwrite)
+    beside = controls_beside(out)
+    for target in (out, beside):
+        options.check_out(target, *(path for path in (release, bank) if path is not None), overwrite=overwrite)
     source = read_release(release, verify=not no_verify)
     strangers = None if bank is None else read_release(bank, verify=not no_verify)
     work = out.with_name(f".{out.name}.work")
-    with terminal() as progress, atomic_folder(out, overwrite=overwrite) as partial:
+    with terminal() as progress:
         defended = _defended(source, config, strangers, work, progress)
-        write_release(defended, partial, overwrite=True)
         controls = () if no_controls else _controls(source, config, defended)
-        for control in controls:
-            beside = _defended(source, control, strangers, work, progress)
-            write_release(beside, partial / "controls" / str(control.control))
+        if not controls:
+            write_release(defended, out, overwrite=overwrite)
+        else:
+            with atomic_folder(beside, overwrite=overwrite) as partial:
+                partial.chmod(0o700)
+                (partial / "card.json").write_text(json.dumps({"leadapron": __version__, "controls_of": out.name}))
+                for control in controls:
+                    trained = _defended(source, control, strangers, work, progress)
+                    write_release(trained, partial / str(control.control))
+                write_release(defended, out, overwrite=overwrite)
     shutil.rmtree(work, ignore_errors=True)
-    click.echo(_told(defended, out))
+    click.echo(_told(defended, out) + "\n")
+    options.tell_kept_back(out)
     if controls:
         names = ", ".join(str(control.control) for control in controls)
-        click.echo(f"\nControls, for your own audit and not to be handed over: {names} -> {out / 'controls'}")
+        click.echo(f"Controls, for your own audit and not to be handed over: {names} -> {beside}")
 
 
 def _transfer(release: Path, fitted_on: Path, out: Path, *, verify: bool, overwrite: bool) -> None:
@@ -134,7 +146,8 @@ def _transfer(release: Path, fitted_on: Path, out: Path, *, verify: bool, overwr
     options.check_out(out, release, fitted_on, overwrite=overwrite)
     defended = transfer_heads(*(read_release(path, verify=verify) for path in (release, fitted_on)))
     write_release(defended, out, overwrite=overwrite)
-    click.echo(_told(defended, out))
+    click.echo(_told(defended, out) + "\n")
+    options.tell_kept_back(out)
 
 
 def _defended(source: Release, config: HeadsConfig, bank: Release | None, work: Path, progress: Progress) -> Release:
@@ -177,7 +190,7 @@ def _told(release: Release, out: Path) -> str:
     lines = [f"{card['method']}: {card['summary']}"]
     trained = card["trained"]
     if trained:
-        who = f"{trained['records']:,} records"
+        who = f"about {trained['records']:,} records"
         who += f" of {trained['patients']:,} patients" if trained["patients"] else ""
         who += f" in {card['fitted_on']}" if "fitted_on" in card else ""
         how = f"{trained['steps']:,} steps of about {trained['batch']:,} {trained['unit']}s"

@@ -57,6 +57,7 @@ def vectors(
     write_release(defended, out, overwrite=overwrite)
     click.echo(f"{method} at strength {strength:g}: {defence.summary}")
     click.echo(f"{_shapes(defended)} -> {out}")
+    options.tell_kept_back(out)
     click.echo(f"\n{_statement(defended)}")
 
 

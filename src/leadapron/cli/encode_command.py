@@ -70,3 +70,4 @@ def command(
         click.echo(f"not read: {message}", err=True)
     shapes = ", ".join(f"{name} {array.shape[0]:,} x {array.shape[1]}" for name, array in release.arrays.items())
     click.echo(f"{shapes}; {len(pixels.unreadable)} images not readable -> {out}")
+    options.tell_kept_back(out)

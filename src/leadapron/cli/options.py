@@ -8,6 +8,7 @@ import click
 
 from leadapron.engine.files import check_free
 from leadapron.errors import ConfigError
+from leadapron.release.beside import patients_beside
 
 existing = click.Path(exists=True, path_type=Path)
 out = click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write; must not exist.")
@@ -37,6 +38,13 @@ cache = click.option(
     type=click.Path(path_type=Path),
     help="Where decoded pixels are kept. Default: inside the cohort's folder, because they are patient data.",
 )
+
+
+def tell_kept_back(release: Path) -> None:
+    """A line on the file that was written beside a release, where there is one."""
+    file = patients_beside(release)
+    if file.exists():
+        click.echo(f"Keep it, do not hand it over: the patients that were fitted on, as keyed hashes -> {file}")
 
 
 def check_out(target: Path, *inputs: Path, overwrite: bool) -> None:

@@ -95,6 +95,7 @@ def identity(
             sources = Weights(weights, allow_download)
             release, said = _train(records, config, sources, place, out, keep_columns, overwrite, progress)
     click.echo("\n".join([*said, f"{len(release):,} images embedded -> {out}"]))
+    options.tell_kept_back(out if trained is not None else out / "release")
 
 
 def _config(chosen: dict[str, Any], trained: Path | None) -> TrainingConfig:

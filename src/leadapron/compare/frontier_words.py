@@ -66,7 +66,8 @@ def guarantee(point: Point) -> str:
         epsilon, delta = point.guarantee["epsilon"], point.guarantee["delta"]
         return f"DP, {point.guarantee['unit']}: ε {epsilon:.3g}, δ {delta:.1g}"
     if kind == "k-anonymity":
-        return f"k-anonymity, k = {point.guarantee['details'].get('k', point.strength)}"
+        details, unit = point.guarantee["details"], point.guarantee["unit"]
+        return f"k-anonymity, {unit}: k = {details.get('k', point.strength)}"
     return "none"
 
 

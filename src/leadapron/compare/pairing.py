@@ -143,7 +143,7 @@ def _audited(old: pl.DataFrame, new: pl.DataFrame, direction: str) -> int:
             "the audits are not of the same records",
             where=direction,
             got=f"{len(before):,} before, {len(after):,} after, {len(before & after):,} in both",
-            fix="Audit both releases with the same records, seed and attackers; one who is judged on all of them "
+            fix="Audit both releases with the same --split, seed and attackers; one who is judged on all records "
             "(cosine) must be among these.",
         )
     return len(before)

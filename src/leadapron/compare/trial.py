@@ -20,6 +20,7 @@ from leadapron.compare.exposure import MODELS, can_be_exposed, expose
 from leadapron.engine import Progress, atomic_path, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release, read_release
+from leadapron.release.beside import controls_beside
 from leadapron.release.provenance import hashes_of, inputs_of, versions
 from leadapron.report import Results, read_results, write_results
 from leadapron.report.render import write_page
@@ -90,12 +91,12 @@ class Trial:
 
 
 def find_entrants(before: Path, afters: tuple[Path, ...]) -> list[Entrant]:
-    """The releases by name, and the controls that lie in ``controls`` beside a defended one."""
+    """The releases by name, and the controls that lie beside a defended one."""
     entrants = [Entrant(before.resolve().name, "before", before)]
     for path in afters:
         name = path.resolve().name
         entrants.append(Entrant(name, "defence", path))
-        controls = sorted(card.parent for card in path.glob("controls/*/release.json"))
+        controls = sorted(card.parent for card in controls_beside(path).glob("*/release.json"))
         entrants += [Entrant(f"{name}/{control.name}", "control", control, of=name) for control in controls]
     names = [entrant.name for entrant in entrants]
     if twice := {name for name in names if names.count(name) > 1}:
@@ -224,7 +225,7 @@ def _with_words(release: Release, before: Release) -> Release:
         name: np.pad(rows, ((0, 0), (0, width - rows.shape[1])))
         for name, rows in (("image", release.image), ("text", before.text))
     }
-    return Release(release.records, arrays, release.card, release.where)
+    return Release(release.records, arrays, release.card, release.where, fitted=release.fitted)
 
 
 def _split(release: Release, name: str) -> Release:

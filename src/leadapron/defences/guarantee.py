@@ -10,15 +10,16 @@ from dataclasses import dataclass, field
 from leadapron.errors import ConfigError
 
 KINDS = ("differential privacy", "k-anonymity", "none")
-UNITS = ("patient", "record")
+UNITS = ("patient", "record", "vector")
 
 
 @dataclass(frozen=True)
 class Guarantee:
     """What is proved about a defence, with a paragraph that a board can read.
 
-    ``unit`` is whose contribution is protected. ``epsilon`` and ``delta`` are set only for differential privacy that
-    is proved: a number that a method prints without a proof belongs into ``details`` under a name that says so.
+    ``unit`` is whose contribution is protected; a promise for a ``vector`` holds where only that one is known of a
+    patient. ``epsilon`` and ``delta`` are set only for differential privacy that is proved: a number that a method
+    prints without a proof belongs into ``details`` under a name that says so.
     """
 
     kind: str

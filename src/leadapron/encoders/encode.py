@@ -21,6 +21,7 @@ from leadapron.encoders.prompts import prompts
 from leadapron.engine import Progress, run_blocks, silent
 from leadapron.errors import ConfigError, DataError, did_you_mean
 from leadapron.release import Projection, Release
+from leadapron.release.fitting import ELSEWHERE, Fitting, fitted_to
 from leadapron.release.heads import unit_rows
 from leadapron.release.release import NEVER_RELEASED, split_columns
 
@@ -90,10 +91,12 @@ def encode(
             features["text_features"] = text_features[text_of]
 
     heads, alignment = encoder.heads, "the encoder's own heads"
+    fittings = [Fitting("encoder", name, ELSEWHERE)]
     if heads is None and images_only:
         heads, alignment = Heads(unit_rows, unit_rows), "none: image features at length one"
     elif heads is None:
-        heads, alignment = _fit(cohort, features, spec.dimension)
+        heads, alignment, fitting = _fit(cohort, features, spec.dimension)
+        fittings.append(fitting)
     asked = {}
     embeddings = {"image": _in_batches(heads.image, features["image_features"], CHECKPOINT_ROWS)}
     if not images_only:
@@ -117,7 +120,8 @@ def encode(
     }
     records = records.with_columns(pl.col("study_id").alias("report_id"))  # the images of a study share its report
     arrays = embeddings | (features if with_features else {})
-    return Release(records, arrays, card, heads=_as_data(heads) if with_features else {}, prompts=asked)
+    data = _as_data(heads) if with_features else {}
+    return Release(records, arrays, card, heads=data, prompts=asked, fitted=tuple(fittings))
 
 
 def _as_data(heads: Heads) -> dict[str, Projection]:
@@ -174,12 +178,16 @@ def _check_pairs(cohort: Cohort) -> None:
         )
 
 
-def _fit(cohort: Cohort, features: dict[str, Floats], dimension: int) -> tuple[Heads, str]:
-    """Heads for backbones that have none, fitted on the training patients only: test pairs stay unseen."""
-    train = (cohort.records["split"] == "train").to_numpy()
+def _fit(cohort: Cohort, features: dict[str, Floats], dimension: int) -> tuple[Heads, str, Fitting]:
+    """Heads for backbones that have none, fitted on the training patients only: test pairs stay unseen.
+
+    The words for the card give no number: it would stay in the card of a release whose heads are private.
+    """
+    seen = cohort.records["split"] == "train"
+    train = seen.to_numpy()
     heads = fit_alignment(features["image_features"][train], features["text_features"][train], dimension)
-    patients = cohort.records.filter(pl.col("split") == "train")["patient_id"].n_unique()
-    return heads, f"canonical correlation fitted on {int(train.sum())} pairs of {patients} training patients"
+    fitting = fitted_to("alignment", "canonical correlation", cohort.records.filter(seen), cohort.records)
+    return heads, "canonical correlation fitted on the training patients", fitting
 
 
 def _in_batches(function: Callable[..., Floats], rows: object, size: int) -> Floats:

@@ -1,11 +1,13 @@
 """leadapron's own layout: ``records.parquet``, row-aligned ``*.npy`` (float32) and ``release.json``.
 
-Where they are known: the heads in ``heads.safetensors`` and the prompts in ``prompts.*.npy``.
+Where they are known: the heads in ``heads.safetensors`` and the prompts in ``prompts.*.npy``. Beside the folder lies,
+where something was fitted on patients, the file that tells whom (see ``patient_sets``).
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,9 +18,13 @@ from numpy.typing import NDArray
 from leadapron import __version__
 from leadapron.engine import atomic_folder, sha256
 from leadapron.engine.file_ids import id_of_files
+from leadapron.engine.files import check_free
 from leadapron.engine.hashes import check_hashes
 from leadapron.errors import DataError
+from leadapron.release.beside import controls_beside
+from leadapron.release.fitting import Fitting, from_card
 from leadapron.release.heads import read_heads, write_heads
+from leadapron.release.patient_sets import read_sets, write_sets
 from leadapron.release.provenance import lineage
 from leadapron.release.release import ARRAYS, PROMPTS, Release
 
@@ -46,11 +52,17 @@ def write_release(release: Release, folder: Path, *, overwrite: bool = False) ->
             "format": VERSION,
             "leadapron": __version__,
             "rows": len(release),
+            "fitted_on": [fitting.as_dict() for fitting in release.fitted],
             "sha256": hashes,
             "made_from": [one for one in lineage(release.card) if one != id_of_files(hashes)],
             **({"source_verified": False} if release.verified is False else {}),
         }
         (partial / "release.json").write_text(json.dumps(card, indent=1))
+        if overwrite and controls_beside(folder).exists():  # they are controls of what is written over
+            check_free(controls_beside(folder), overwrite=True)
+            shutil.rmtree(controls_beside(folder))
+        sets = [fitting.patients for fitting in release.fitted if fitting.patients is not None]
+        write_sets(sets, folder, overwrite=overwrite)
 
 
 def read_folder(folder: Path, *, verify: bool = True) -> Release:
@@ -69,12 +81,18 @@ def read_folder(folder: Path, *, verify: bool = True) -> Release:
     return Release(
         read_table(table),
         {name: load_npy(file) for name, file in files.items()},
-        card,
+        {name: value for name, value in card.items() if name != "fitted_on"},
         where=str(folder),
         heads=read_heads(heads[0]) if heads else {},
         prompts={name: load_npy(file) for name, file in prompts.items()},
         verified=verify and card.get("source_verified") is not False,
+        fitted=read_fitted(folder),
     )
+
+
+def read_fitted(folder: Path) -> tuple[Fitting, ...]:
+    """What of the release in a folder was fitted on whom, as far as it is known here."""
+    return from_card(_read_card(folder / "release.json"), read_sets(folder), str(folder))
 
 
 def _read_card(file: Path) -> dict[str, Any]:

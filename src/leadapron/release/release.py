@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from leadapron.cohort import FINDINGS
 from leadapron.cohort.labels import with_known_labels
 from leadapron.errors import DataError
+from leadapron.release.fitting import Fitting
 from leadapron.release.heads import SIDES, Projection, read_only
 
 ARRAYS = ("image", "text", "image_features", "text_features")
@@ -41,6 +42,7 @@ class Release:
 
     ``heads`` are those of the ``image`` and the ``text`` side, where they are known. ``prompts`` are two rows a
     finding, present and absent, in the order of ``cohort.FINDINGS``: with them a release can be asked for findings.
+    ``fitted`` tells what of it was fitted on which patients.
     """
 
     records: pl.DataFrame
@@ -51,6 +53,7 @@ class Release:
     prompts: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
     verified: bool | None = None
     """Whether its files, and those that it was made from, are as recorded; None where nothing was recorded."""
+    fitted: tuple[Fitting, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.arrays:
@@ -89,6 +92,10 @@ class Release:
 
     def of_split(self, name: str) -> Release:
         """The records of one split, with the same heads, prompts and card."""
+        return self.of_splits((name,))
+
+    def of_splits(self, names: Collection[str]) -> Release:
+        """The records of these splits together."""
         if "split" not in self.records.columns:
             raise DataError(
                 "the release has no column 'split'",
@@ -97,10 +104,13 @@ class Release:
                 fix="Take the whole release instead.",
             )
         splits = self.records["split"].cast(pl.String)
-        kept = (splits == name).fill_null(value=False)
-        if not kept.any():
-            known = ", ".join(splits.drop_nulls().unique().sort())
-            raise DataError("no record is of this split", where=self.where, got=name, allowed=known)
+        known = set(splits.drop_nulls())
+        for name in names:
+            if name not in known:
+                raise DataError(
+                    "no record is of this split", where=self.where, got=name, allowed=", ".join(sorted(known))
+                )
+        kept = splits.is_in(list(names)).fill_null(value=False)
         arrays = {key: array[kept.to_numpy()] for key, array in self.arrays.items()}
         return replace(self, records=self.records.filter(kept), arrays=arrays)
 

@@ -26,6 +26,7 @@ from leadapron.attacks.risk import Outcome, Risk
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, did_you_mean
 from leadapron.release import Release
+from leadapron.release.fitting import attacked
 
 ALL_ATTACKERS = tuple(ATTACKERS)
 USUAL_POOLS = (10, 100, 1000, 10_000)
@@ -139,6 +140,7 @@ def run_attacks(
         add_fused(found, task, strongest, headline_pool, config.seed)
     facts = {
         "counts": _counts(task, judged),
+        "attacked": attacked(release),
         "headline": {
             "direction": DIRECTION,
             "attacker": strongest.name,

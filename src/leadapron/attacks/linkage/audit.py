@@ -27,6 +27,7 @@ from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, did_you_mean
 from leadapron.release import Release
+from leadapron.release.fitting import attacked as attacked_of
 
 USUAL_POOLS = (100, 1000, 10_000)
 LARGEST_HEADLINE = 1000
@@ -154,6 +155,7 @@ def run_attacks(
     tables = {name: pl.concat(parts) for name, parts in gathered.items() if parts} | evidence
     facts = {
         "counts": counts,
+        "attacked": attacked_of(release),
         "patients_named": "patient_id" in release.records.columns,
         "headline": {
             "direction": forward,

@@ -21,18 +21,17 @@ from leadapron.defences.heads.objectives import AgainstBank, AgainstBatch, Objec
 from leadapron.defences.heads.plan import Plan, chosen_method, make_plan
 from leadapron.defences.heads.promise import promise
 from leadapron.defences.heads.prototypes import Prototypes, cut_off, labels_of
-from leadapron.defences.heads.sampling import count_patients
+from leadapron.defences.heads.sampling import count_patients, round_up
 from leadapron.defences.heads.train import train
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError
 from leadapron.release import Projection, Release
+from leadapron.release.fitting import OTHER, Fitting, fitted_to, why_not_private
 from leadapron.release.heads import SIDES
 from leadapron.release.rows import distinct_rows
 
 Floats = NDArray[np.float32]
 BLOCK = 8192
-FITTED = "canonical correlation fitted"
-"""How a release's card begins to speak of heads that were fitted on its own training patients."""
 
 
 def defend_heads(
@@ -55,6 +54,7 @@ def defend_heads(
     if config.control == "norm_swap_only" and not has_batch_norm(heads):
         raise ConfigError("the heads have no batch norm to swap", where=release.where, got=config.control)
     plan = make_plan(release, config, has_bank=bank is not None)
+    before, refused = _checked_start(release, config, plan)
     if plan.method.swaps_norms:
         heads = swap_norms(heads)
     noise: Noise = SecureNoise() if config.secure_noise else SeededNoise(config.seed)
@@ -64,14 +64,18 @@ def defend_heads(
             heads = _trained(release, heads, config, plan, strangers, noise, work, progress)
         if plan.method.loss == "prototype" and plan.method.trains:
             heads = cut_off(heads, labels_of(release).shape[1])
-        described = _card(release, heads, config, plan, noise, strangers)
-    return apply_heads(release, heads, described)
+        described = _card(release, heads, config, plan, noise, strangers, refused)
+    return apply_heads(release, heads, described, (*before, *_fitted(release, bank, config, plan)))
+
+
+def chosen_start(release: Release, config: HeadsConfig) -> str:
+    """The release's own heads, or fresh ones: asked for, or because there are none."""
+    method = chosen_method(config)
+    return config.start or (method.start if release.heads or method.start != "released" else "linear")
 
 
 def starting_heads(release: Release, config: HeadsConfig) -> dict[str, Projection]:
-    """The release's own heads, or fresh ones: asked for, or because there are none."""
-    method = chosen_method(config)
-    start = config.start or (method.start if release.heads or method.start != "released" else "linear")
+    start = chosen_start(release, config)
     if start != "released":
         widths = [release.arrays[f"{side}_features"].shape[1] for side in SIDES]
         return fresh_heads(start, widths[0], widths[1], config.dimension, config.seed)
@@ -81,27 +85,54 @@ def starting_heads(release: Release, config: HeadsConfig) -> dict[str, Projectio
             where=release.where,
             fix="Take fresh ones, with --start linear, mlp or biovil-t.",
         )
-    fitted = str(release.card.get("alignment", "")).startswith(FITTED)
-    if fitted and method.trains and method.adds_noise and method.per_example and method.uses_data:
-        raise ConfigError(
-            "the heads of this release were fitted on its own training patients, without privacy: training that "
-            "starts from them cannot promise anything",
-            where=release.where,
-            fix="Start from fresh heads, with --start linear, mlp or biovil-t.",
-        )
     return dict(release.heads)
 
 
-def apply_heads(release: Release, heads: Mapping[str, Projection], described: Mapping[str, object]) -> Release:
+def _checked_start(release: Release, config: HeadsConfig, plan: Plan) -> tuple[tuple[Fitting, ...], str | None]:
+    """What had been fitted of what training starts from, and why nothing can be promised after it.
+
+    Private training is for its promise: where there can be none it is not begun.
+    """
+    fresh = chosen_start(release, config) != "released"
+    before = tuple(one for one in release.fitted if not (fresh and one.part == "alignment"))
+    method, trained_on = plan.method, release.records[plan.units.rows]
+    refused = why_not_private(before, trained_on)
+    if refused and method.trains and method.adds_noise and method.per_example and method.uses_data:
+        raise ConfigError(
+            f"training cannot promise anything: {refused}",
+            where=release.where,
+            fix="Start from fresh heads, with --start linear, mlp or biovil-t."
+            if not fresh
+            else "Encode these patients with an encoder that was not fitted on them.",
+        )
+    return before, refused
+
+
+def _fitted(release: Release, bank: Release | None, config: HeadsConfig, plan: Plan) -> list[Fitting]:
+    """That the heads were fitted, on the training patients and on the strangers of a public bank."""
+    if not (plan.method.trains and plan.method.uses_data):
+        return []
+    name, records = config.control or config.method, release.records
+    found = [fitted_to("defence", name, records[plan.units.rows], records)]
+    if bank is not None and plan.method.loss == "bank" and not config.bank_has_other_ids:
+        found.append(fitted_to("defence", name, bank.records, records, on=OTHER))
+    return found
+
+
+def apply_heads(
+    release: Release,
+    heads: Mapping[str, Projection],
+    described: Mapping[str, object],
+    fitted: tuple[Fitting, ...],
+) -> Release:
     """All records of all splits through the heads; what the backbones said stays behind."""
     arrays = {side: _projected(heads[side], release.arrays[f"{side}_features"]) for side in SIDES}
     prompts = {}
     if "text_features" in release.prompts:
         prompts["text"] = _projected(heads["text"], release.prompts["text_features"])
     card = {name: value for name, value in release.card.items() if prompts or name != "prompts"}
-    return replace(
-        release, arrays=arrays, heads=dict(heads), prompts=prompts, card={**card, "defence": dict(described)}
-    )
+    card = {**card, "defence": dict(described)}
+    return replace(release, arrays=arrays, heads=dict(heads), prompts=prompts, card=card, fitted=fitted)
 
 
 def _projected(head: Projection, features: Floats) -> Floats:
@@ -174,9 +205,11 @@ def _card(
     plan: Plan,
     noise: Noise,
     strangers: Bank | None,
+    refused: str | None,
 ) -> dict[str, object]:
-    """What was done, for whoever gets the release."""
+    """What was done, for whoever gets the release. Counts of patients are told rounded, see ``Units.told``."""
     method, recipe = plan.method, plan.recipe
+    patients = count_patients(release, plan.units.rows)
     card: dict[str, object] = {
         "kind": "heads",
         "method": config.control or config.method,
@@ -186,14 +219,14 @@ def _card(
         "norms_swapped": method.swaps_norms,
         "parameters": sum(head.parameters for head in heads.values()),
         "trained": None,
-        "guarantee": promise(plan, noise, strangers.source if strangers else None).as_dict(),
+        "guarantee": promise(plan, noise, strangers.source if strangers else None, refused).as_dict(),
     }
     if method.trains:
         card["trained"] = {
-            "start": config.start or method.start,
+            "start": chosen_start(release, config),
             "loss": method.loss,
-            "records": len(plan.units.rows),
-            "patients": count_patients(release, plan.units.rows),
+            "records": round_up(len(plan.units.rows)),
+            "patients": patients and round_up(patients),
             "unit": plan.units.name,
             "batch": recipe.batch,
             "epochs": recipe.epochs,

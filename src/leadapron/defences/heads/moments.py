@@ -40,7 +40,7 @@ def private_bank(release: Release, units: Units, size: int, sigma: float, noise:
     """``size`` strangers; the cost is ``MECHANISMS`` Gaussian mechanisms of noise ``sigma`` on all units."""
     radii = _radii(_noisy(length_counts(release, units), sigma, noise), sigma)
     total, squares = sums(release, units, radii)
-    count = len(units)
+    count = units.told
     mean = _noisy(total, sigma, noise) / count
     triangle = np.triu_indices(len(mean))
     noisy = np.zeros_like(squares)

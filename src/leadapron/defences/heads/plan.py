@@ -47,9 +47,9 @@ def make_plan(release: Release, config: HeadsConfig, *, has_bank: bool) -> Plan:
     units = units_of(release, method.level)
     batch = _batch(config, method, units)
     epochs = config.epochs or method.epochs
-    steps = len(units) // batch if method.shuffles else math.ceil(len(units) / batch)
-    delta = check_delta(config.delta, len(units), units.name)
-    spending = Spending(config.sigma or 0.0, batch / len(units), epochs * steps)
+    steps = len(units) // batch if method.shuffles else math.ceil(units.told / batch)
+    delta = check_delta(config.delta, units.told, units.name)
+    spending = Spending(config.sigma or 0.0, batch / units.told, epochs * steps)
     if method.trains and method.adds_noise:
         spending = _with_noise(spending, config, method, delta, has_bank=has_bank)
     elif method.loss == "bank" and not has_bank:  # controls look at strangers of the same kind
@@ -58,7 +58,7 @@ def make_plan(release: Release, config: HeadsConfig, *, has_bank: bool) -> Plan:
         epochs=epochs,
         steps_an_epoch=steps,
         batch=batch,
-        rate=batch / len(units),
+        rate=spending.rate,
         clip=config.clip if method.clips else None,
         sigma=spending.sigma if method.adds_noise else 0.0,
         uses_data=method.uses_data,
@@ -95,7 +95,7 @@ def chosen_method(config: HeadsConfig) -> Method:
 
 def _batch(config: HeadsConfig, method: Method, units: Units) -> int:
     if config.batch is None:
-        return min(method.batch, max(1, len(units) // SHARE_OF_UNITS))
+        return min(method.batch, max(1, units.told // SHARE_OF_UNITS))
     if config.batch > len(units):
         raise ConfigError(
             f"there are fewer training {units.name}s than a batch holds",

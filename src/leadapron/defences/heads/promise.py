@@ -9,37 +9,41 @@ from leadapron.defences.heads.accounting import grid_for
 from leadapron.defences.heads.bounds import bound_linkage
 from leadapron.defences.heads.noise import Noise
 from leadapron.defences.heads.plan import Plan
+from leadapron.release.fitting import ON_TRUST
 
 LEFT_OUT = (0.001, 0.01, 0.05, 0.1)
 """Recalls of left-out pairs at which the bound for trained pairs is written down."""
 
 NOT_COVERED = (
     "It says nothing about pairs that were not trained on, about the backbones, about the heads that training started "
-    "from, or about the embeddings in this release, which are still computed from each patient's own image and report."
+    "from, or about the rest of this release, whose table lists the records and whose embeddings are still computed "
+    f"from each patient's own image and report. {ON_TRUST}"
 )
 FLOATS = "The proof is about real numbers; the noise was added in floating point."
 
 
-def promise(plan: Plan, noise: Noise, bank: str | None) -> Guarantee:
-    """The guarantee of the heads that come out of a run."""
+def promise(plan: Plan, noise: Noise, bank: str | None, refused: str | None = None) -> Guarantee:
+    """The guarantee of the heads that come out of a run. ``refused`` is why none can be given, whatever was done."""
     method, unit = plan.method, plan.units.name
     if not method.trains:
         return Guarantee("none", statement="Nothing was trained, and nothing is promised.")
     details = _details(plan, noise, bank)
+    if not method.adds_noise:
+        return Guarantee("none", statement="No noise was added, so nothing is promised to anybody.", details=details)
+    if method.uses_data and not method.per_example:
+        return _claimed(plan, details)
+    if refused:
+        return Guarantee("none", statement=f"None: {refused}.", details={**details, "refused": refused})
     if not method.uses_data:
         return Guarantee(
             "differential privacy",
             unit,
             0.0,
             0.0,
-            "The heads were moved by noise alone. No record was looked at, so they can tell nothing about any; that "
-            "there were as many as there are is taken as known. " + NOT_COVERED,
+            "The heads were moved by noise alone. No record was looked at, so they can tell nothing about any. "
+            f"{_number(plan)} {NOT_COVERED}",
             details,
         )
-    if not method.adds_noise:
-        return Guarantee("none", statement="No noise was added, so nothing is promised to anybody.", details=details)
-    if not method.per_example:
-        return _claimed(plan, details)
     if not noise.secret:
         would_be = plan.spending.epsilon(plan.delta, 10 * grid_for(plan.spending.epsilon_rdp(plan.delta)))
         return Guarantee(
@@ -59,11 +63,15 @@ def _details(plan: Plan, noise: Noise, bank: str | None) -> dict[str, object]:
         "clip": recipe.clip,
         "steps": recipe.steps,
         "sampling_rate": None if recipe.shuffles else recipe.rate,
-        "units": len(plan.units),
+        "units": plan.units.told,
         "noise": noise.name if recipe.sigma else None,
         "bank": bank,
         "bank_sigma": plan.bank_sigma if bank is not None else None,
     }
+
+
+def _number(plan: Plan) -> str:
+    return f"The number of {plan.units.name}s, rounded up to {plan.units.told:,}, is taken as known."
 
 
 def _proved(plan: Plan, details: dict[str, object]) -> Guarantee:
@@ -75,8 +83,7 @@ def _proved(plan: Plan, details: dict[str, object]) -> Guarantee:
     statement = (
         f"The heads are differentially private at epsilon {epsilon:.3f} and delta {delta:.1e} for every {unit} that "
         f"they were trained on: with or without {whose}, the probability of any outcome of training is the same up to "
-        f"a factor of {math.exp(epsilon):.3g} and the delta. The number of {unit}s is taken as known. "
-        f"{NOT_COVERED} {FLOATS}"
+        f"a factor of {math.exp(epsilon):.3g} and the delta. {_number(plan)} {NOT_COVERED} {FLOATS}"
     )
     more = {
         "accountant": "privacy loss distribution, add or remove one " + unit,

@@ -7,6 +7,7 @@ from leadapron.defences.heads.bank import check_features
 from leadapron.defences.heads.defend import apply_heads
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
+from leadapron.release.fitting import OTHER
 from leadapron.release.heads import SIDES
 
 NOBODY_HERE = (
@@ -38,4 +39,7 @@ def transfer_heads(release: Release, fitted: Release) -> Release:
     said = card["guarantee"]
     # No epsilon of its own: that one would be read as a promise to the patients who are in this release.
     promised = Guarantee("none", statement=NOBODY_HERE + said["statement"], details={"of_the_heads": said})
-    return apply_heads(release, fitted.heads, {**card, "fitted_on": "another release", "guarantee": promised.as_dict()})
+    described = {**card, "fitted_on": OTHER, "guarantee": promised.as_dict()}
+    own = [one for one in release.fitted if one.part == "encoder"]
+    brought = [one.for_release(release.records) for one in fitted.fitted if one.part != "encoder"]
+    return apply_heads(release, fitted.heads, described, (*own, *brought))

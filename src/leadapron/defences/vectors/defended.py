@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from leadapron.defences.guarantee import Guarantee
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
+from leadapron.release.fitting import ELSEWHERE, OTHER, Fitting, fitted_to
 from leadapron.release.heads import SIDES, unit_rows
 from leadapron.release.rows import distinct_rows
 
@@ -32,8 +33,11 @@ def vectors_of(release: Release) -> dict[str, Floats]:
     return found
 
 
-def fitting_part(release: Release, fitted_on: Release | None) -> tuple[Release, str]:
-    """What a defence learns from, in numbers and in words: a public release, or the training patients of this one."""
+def fitting_part(release: Release, fitted_on: Release | None, method: str) -> tuple[Release, tuple[Fitting, ...]]:
+    """What a defence learns from, and that it did: another release, or the training patients of this one.
+
+    Through the vectors of another release it also learns from whomever those were fitted on. Its own fit comes last.
+    """
     if fitted_on is None:
         if "split" not in release.records.columns:
             raise DataError(
@@ -41,7 +45,8 @@ def fitting_part(release: Release, fitted_on: Release | None) -> tuple[Release, 
                 where=release.where,
                 fix="Fit it on another release instead (--fitted-on).",
             )
-        return release.of_split("train"), "the training patients of this release"
+        train = release.of_split("train")
+        return train, (fitted_to("defence", method, train.records, release.records),)
     for side, rows in vectors_of(release).items():
         if side not in fitted_on.arrays or fitted_on.arrays[side].shape[1] != rows.shape[1]:
             raise ConfigError(
@@ -50,7 +55,8 @@ def fitting_part(release: Release, fitted_on: Release | None) -> tuple[Release, 
                 got=", ".join(f"{name} x {array.shape[1]}" for name, array in fitted_on.arrays.items()),
                 allowed=f"{side} x {rows.shape[1]}, from the same encoder",
             )
-    return fitted_on, "another release"
+    behind = (one.for_release(release.records) for one in fitted_on.fitted if one.on != ELSEWHERE)
+    return fitted_on, (*behind, fitted_to("defence", method, fitted_on.records, release.records, on=OTHER))
 
 
 def mapped(rows: Floats, function: Callable[[Floats], Floats]) -> Floats:
@@ -77,10 +83,12 @@ def defended(
     strength: float,
     guarantee: Guarantee,
     facts: Mapping[str, object],
+    fitted: tuple[Fitting, ...] = (),
 ) -> Release:
     """The release with new vectors, without the features and heads from which the old ones could be made again.
 
     ``prompts`` is what became of texts, as a function of their vectors at length one; None leaves the prompts alone.
+    ``fitted`` is what the defence itself adds to what was fitted before.
     """
     said: dict[str, object] = {"kind": "vectors", "method": method, "strength": float(strength), **facts}
     if "defence" in release.card:  # one after the other: the card tells all of them
@@ -91,4 +99,4 @@ def defended(
         at_length_one = unit_rows(release.prompts["text"])
         asked["text"] = prompts(at_length_one) if prompts else at_length_one
     card = {**release.card, "defence": said}
-    return replace(release, arrays=dict(vectors), card=card, heads={}, prompts=asked)
+    return replace(release, arrays=dict(vectors), card=card, heads={}, prompts=asked, fitted=(*release.fitted, *fitted))

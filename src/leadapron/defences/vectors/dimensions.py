@@ -31,7 +31,7 @@ def dimensions(
     vectors = vectors_of(release)
     width = min(rows.shape[1] for rows in vectors.values())
     kept = whole_number(strength, "directions", least=1, most=width, reason="the width of the vectors")
-    part, fitted = fitting_part(release, fitted_on)
+    part, fittings = fitting_part(release, fitted_on, "dimensions")
     training = {side: rows.astype(np.float64) for side, rows in vectors_of(part).items() if side in vectors}
     means = {side: rows.mean(axis=0) for side, rows in training.items()}
     centred = {side: rows - means[side] for side, rows in training.items()}
@@ -52,5 +52,6 @@ def dimensions(
         method="dimensions",
         strength=strength,
         guarantee=Guarantee("none", statement=STATEMENT),
-        facts={"fitted_on": fitted, "variance_kept": round(share, 4)},
+        facts={"fitted_on": fittings[-1].on, "variance_kept": round(share, 4)},
+        fitted=fittings,
     )

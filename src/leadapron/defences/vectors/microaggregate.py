@@ -9,17 +9,18 @@ from scipy import sparse
 from leadapron.defences.guarantee import Guarantee
 from leadapron.defences.vectors.defended import Floats, Ints, defended, vectors_of, whole_number
 from leadapron.defences.vectors.mdav import group_rows
+from leadapron.defences.vectors.sharing import count_sharing
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
+from leadapron.release.fitting import grouped
 from leadapron.release.heads import unit_rows
 from leadapron.release.rows import distinct_rows
 
 STATEMENT = (
-    "k-anonymity with k = {k}, counted in patients: every vector that is released is shared by at least {k} patients, "
-    "so a vector by itself points to a group of {k} and to nobody in it. Images and texts are grouped each by "
-    "themselves. It is no promise for a patient with several records, whose groups together may fit that patient "
-    "alone, nor against what a whole group has in common, nor about the table of records beside the vectors. It is not "
-    "differential privacy."
+    "k-anonymity of a vector with k = {k}: every vector that is released is shared by at least {k} patients, so a "
+    "vector by itself points to a group of {k} and to nobody in it. Images and texts are grouped each by themselves. "
+    "{limits} Nothing is promised against what a whole group has in common, nor about the table of records beside the "
+    "vectors. It is not differential privacy."
 )
 
 
@@ -36,17 +37,30 @@ def microaggregate(
     """
     patient = numbered_patients(release)
     k = check_k(strength, int(patient.max()) + 1, release.where)
-    vectors, facts = {}, {}
+    vectors, groups, facts = {}, {}, {}
     for side, rows in vectors_of(release).items():
-        vectors[side], facts[side] = _aggregate(rows, patient, k)
-    guarantee = Guarantee("k-anonymity", "patient", statement=STATEMENT.format(k=k), details={"k": k})
+        vectors[side], groups[side], facts[side] = _aggregate(rows, patient, k)
+    sharing = count_sharing(groups, patient, release.records)
+    guarantee = Guarantee(
+        "k-anonymity",
+        "vector",
+        statement=STATEMENT.format(k=k, limits=sharing.limits()),
+        details={"k": k, **sharing.details()},
+    )
     return defended(
-        release, vectors, None, method="microaggregate", strength=strength, guarantee=guarantee, facts={"groups": facts}
+        release,
+        vectors,
+        None,
+        method="microaggregate",
+        strength=strength,
+        guarantee=guarantee,
+        facts={"groups": facts},
+        fitted=(grouped("microaggregate", release.records),),
     )
 
 
-def _aggregate(rows: Floats, patient: Ints, k: int) -> tuple[Floats, dict[str, object]]:
-    """The mean of its group for every row, and how large the groups became."""
+def _aggregate(rows: Floats, patient: Ints, k: int) -> tuple[Floats, Ints, dict[str, object]]:
+    """The mean of its group for every row, the number of that group, and how large the groups became."""
     first, number = distinct_rows(rows)
     patients = int(patient.max()) + 1
     shared_by = sparse.csr_array((np.ones(len(rows)), (number, patient)), shape=(len(first), patients))
@@ -60,7 +74,7 @@ def _aggregate(rows: Floats, patient: Ints, k: int) -> tuple[Floats, dict[str, o
         "most_patients": int(patients_in.max()),
         "variance_kept": round(1 - lost / spread, 4) if spread else 1.0,
     }
-    return unit_rows(means)[group], facts
+    return unit_rows(means)[group], group, facts
 
 
 def patient_means(rows: Floats, group: Ints, patient: Ints) -> tuple[Floats, Ints]:

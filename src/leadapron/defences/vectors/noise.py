@@ -13,6 +13,7 @@ from leadapron.defences.vectors.defended import Doubles, Floats, defended, vecto
 from leadapron.defences.vectors.gaussian import gaussian_epsilon
 from leadapron.errors import ConfigError
 from leadapron.release import Release
+from leadapron.release.fitting import ON_TRUST, why_not_private
 from leadapron.release.heads import unit_rows
 from leadapron.release.rows import distinct_rows
 
@@ -72,6 +73,9 @@ def _guarantee(release: Release, vectors: dict[str, Floats], strength: float, *,
     if "image" not in vectors:
         return Guarantee("none", statement="No guarantee: equal texts stay equal, so noise hides no text among texts.")
     sigma = strength / math.sqrt(vectors["image"].shape[1])
+    # What was fitted on these patients, or grouped them, carries one patient into the vectors of others.
+    if why := why_not_private(release.fitted, release.records):
+        return Guarantee("none", statement=f"No guarantee: {why}.", details={"sigma": sigma, "refused": why})
     epsilon = gaussian_epsilon(DELTA, SENSITIVITY, sigma)
     details: dict[str, object] = {
         "sigma": sigma,
@@ -89,14 +93,10 @@ def _guarantee(release: Release, vectors: dict[str, Floats], strength: float, *,
     limits = (
         f"{images} The texts are not covered: noise is drawn once for each distinct text, so it shows which reports "
         "are the same, and an attacker who holds the reports encodes them without noise. Nor is the table of records "
-        "beside the vectors, nor what an encoder learned if it was fitted on these patients. The proof is for real "
-        "numbers; floating-point numbers are only near to them."
+        f"beside the vectors. {ON_TRUST} The proof is for real numbers; floating-point numbers are only near to them."
     )
     if not secret:
         why = "the noise was drawn from a seed, and whoever learns the seed takes it off again. Secret noise would give"
-        return Guarantee("none", statement=f"No guarantee: {why} {promise}.", details=details)
-    if "defence" in release.card:  # a map fitted on all patients carries one patient into the vectors of others
-        why = "an earlier defence changed these vectors, perhaps by what it learned from other records. By itself it is"
         return Guarantee("none", statement=f"No guarantee: {why} {promise}.", details=details)
     if epsilon > LARGEST_MEANINGFUL:
         why = f"the noise gives {promise}, which is too weak to mean anything (above {LARGEST_MEANINGFUL:g})"

@@ -15,17 +15,18 @@ from leadapron.defences.vectors.defended import Doubles, Floats, Ints, defended,
 from leadapron.defences.vectors.findings import fit_findings, standardised_labels
 from leadapron.defences.vectors.lift import lift, typical_length
 from leadapron.defences.vectors.microaggregate import check_k, numbered_patients
+from leadapron.defences.vectors.sharing import count_sharing
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
+from leadapron.release.fitting import grouped
 from leadapron.release.rows import distinct_rows
 
 ROWS_AT_ONCE = 4096
 STATEMENT = (
-    "k-anonymity of the reports with k = {k}, counted in patients: every report's vector is one of {count} stand-ins, "
-    "each shared by at least {k} patients. Images are not grouped: each keeps {labels} numbers that say how much it "
-    "looks like the labelled findings, and nothing else. It is no promise for a patient with several reports, whose "
-    "stand-ins together may fit that patient alone, nor about the table of records beside the vectors, nor that an "
-    "image cannot be told from another. It is not differential privacy."
+    "k-anonymity of a report's vector with k = {k}: it is one of {count} stand-ins, each shared by at least {k} "
+    "patients. {limits} Images are not grouped: each keeps {labels} numbers that say how much it looks like the "
+    "labelled findings, and nothing else. Nothing is promised about the table of records beside the vectors, nor that "
+    "an image cannot be told from another. It is not differential privacy."
 )
 
 
@@ -46,7 +47,7 @@ def prototypes(
         raise DataError("prototypes need images and reports", where=release.where, got=", ".join(vectors))
     patient = numbered_patients(release)
     k = check_k(strength, int(patient.max()) + 1, release.where)
-    part, fitted = fitting_part(release, fitted_on)
+    part, fittings = fitting_part(release, fitted_on, "prototypes")
     labels, names = standardised_labels(part)
     training = {side: rows.astype(np.float64) for side, rows in vectors_of(part).items()}
     means = {side: rows.mean(axis=0) for side, rows in training.items()}
@@ -62,11 +63,12 @@ def prototypes(
     kept, chosen = _shared(said, number, candidates, patient, k)
     constant = typical_length(findings("image", vectors_of(part)["image"]))
     stand_ins = lift(kept, constant)
+    sharing = count_sharing({"text": chosen[number]}, patient, release.records)
     guarantee = Guarantee(
         "k-anonymity",
-        "patient",
-        statement=STATEMENT.format(k=k, count=len(kept), labels=len(names)),
-        details={"k": k, "prototypes": len(kept), "side": "text"},
+        "vector",
+        statement=STATEMENT.format(k=k, count=len(kept), labels=len(names), limits=sharing.limits("report vectors")),
+        details={"k": k, "prototypes": len(kept), "side": "text", **sharing.details()},
     )
     return defended(
         release,
@@ -75,7 +77,8 @@ def prototypes(
         method="prototypes",
         strength=strength,
         guarantee=guarantee,
-        facts={"fitted_on": fitted, "labels": names, "prototypes": len(kept)},
+        facts={"fitted_on": fittings[-1].on, "labels": names, "prototypes": len(kept)},
+        fitted=(*fittings, grouped("prototypes", release.records)),
     )
 
 

@@ -28,7 +28,7 @@ def quantise(
     """
     bits = whole_number(strength, "bits", least=1, most=MOST_BITS, reason="more would change next to nothing")
     vectors = vectors_of(release)
-    part, fitted = fitting_part(release, fitted_on)
+    part, fittings = fitting_part(release, fitted_on, "quantise")
     steps = {side: fit_steps(rows, 2**bits) for side, rows in vectors_of(part).items() if side in vectors}
     released = {side: round_to(rows, *steps[side]) for side, rows in vectors.items()}
     return defended(
@@ -38,7 +38,8 @@ def quantise(
         method="quantise",
         strength=strength,
         guarantee=Guarantee("none", statement=STATEMENT.format(levels=2**bits)),
-        facts={"fitted_on": fitted},
+        facts={"fitted_on": fittings[-1].on},
+        fitted=fittings,
     )
 
 

@@ -41,7 +41,7 @@ def subspace(
     patients, or on the release ``fitted_on``.
     """
     vectors = vectors_of(release)
-    part, fitted = fitting_part(release, fitted_on)
+    part, fittings = fitting_part(release, fitted_on, "subspace")
     labels, names = standardised_labels(part)
     kept = whole_number(strength, "directions", least=1, most=len(names), reason="labels that both occur and do not")
     training = {side: rows.astype(np.float64) for side, rows in vectors_of(part).items() if side in vectors}
@@ -63,5 +63,6 @@ def subspace(
         method="subspace",
         strength=strength,
         guarantee=Guarantee("none", statement=STATEMENT.format(kept=kept, labels=len(names))),
-        facts={"fitted_on": fitted, "labels": names},
+        facts={"fitted_on": fittings[-1].on, "labels": names},
+        fitted=fittings,
     )

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from leadapron.report import fitted
 from leadapron.report.figures import subgroups, survival
 from leadapron.report.identity import tables, words
 from leadapron.report.identity.attackers import side_by_side
@@ -14,7 +15,7 @@ from leadapron.report.kind import Kind
 IDENTITY = Kind(
     name="identity",
     question="are two of its radiographs recognised as one patient's?",
-    verdict=words.verdict,
+    verdict=fitted.told(words.verdict),
     support=words.support,
     facts=words.facts,
     count_names=words.COUNT_NAMES,

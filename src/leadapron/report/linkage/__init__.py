@@ -1,5 +1,6 @@
 """The report of a linkage audit: can radiographs be paired with their reports again?"""
 
+from leadapron.report import fitted
 from leadapron.report.figures import subgroups, survival
 from leadapron.report.kind import Kind
 from leadapron.report.linkage import tables, words
@@ -11,7 +12,7 @@ from leadapron.report.linkage.selective import precision_coverage
 LINKAGE = Kind(
     name="linkage",
     question="can its radiographs be paired with their reports again?",
-    verdict=words.verdict,
+    verdict=fitted.told(words.verdict),
     support=words.patient_sentences,
     facts=words.facts,
     count_names=words.COUNT_NAMES,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -31,8 +32,9 @@ def embed(
     ``cache`` keeps the decoded pixels: they are patient data.
     """
     trained = read_network(network_folder)
+    here = tuple(fitting.for_release(cohort.records) for fitting in trained.fitted)
     pixels = decode(cohort, trained.card["image_size"], cache, progress=progress)
-    return release_of(trained, pixels, keep_columns=keep_columns, progress=progress)
+    return release_of(replace(trained, fitted=here), pixels, keep_columns=keep_columns, progress=progress)
 
 
 def release_of(
@@ -57,4 +59,4 @@ def release_of(
         **trained.network.score_card(),
     }
     records = records.with_columns(pl.col("study_id").alias("report_id"))  # as every release has it
-    return Release(records, {"image": image}, card)
+    return Release(records, {"image": image}, card, fitted=trained.fitted)

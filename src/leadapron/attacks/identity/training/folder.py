@@ -16,6 +16,8 @@ from leadapron.encoders import tensors
 from leadapron.engine import atomic_folder, sha256
 from leadapron.errors import DataError
 from leadapron.release import Release, write_release
+from leadapron.release.fitting import OTHER, Fitting
+from leadapron.release.folder import read_fitted
 
 WEIGHTS, CARD, RELEASE = "network.safetensors", "card.json", "release"
 LIBRARIES = ("numpy", "polars", "torch", "pytorch-metric-learning")
@@ -53,7 +55,10 @@ def read_network(folder: Path) -> Trained:
     with tensors.reading_checkpoint(file):
         network.load_state_dict(tensors.read_tensors(file))
     network.eval()
-    return Trained(network, card)
+    release = folder / RELEASE
+    known = (release / "release.json").is_file()
+    unknown = (Fitting("encoder", f"{card['network']} network", OTHER),)
+    return Trained(network, card, read_fitted(release) if known else unknown)
 
 
 def read_card(folder: Path) -> dict[str, Any]:

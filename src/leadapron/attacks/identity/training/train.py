@@ -34,6 +34,7 @@ from leadapron.encoders import Weights
 from leadapron.encoders.encoder import Bytes
 from leadapron.encoders.fingerprint import weights_card
 from leadapron.engine import Progress, silent, worker_count
+from leadapron.release.fitting import ELSEWHERE, Fitting, fitted_to
 
 AT_ONCE = 64
 MOST_WATCHED = 1500
@@ -46,6 +47,8 @@ class Trained:
 
     network: Network
     card: dict[str, Any]
+    fitted: tuple[Fitting, ...] = ()
+    """On whom it was trained."""
 
 
 def check_cohort(cohort: Cohort) -> None:
@@ -99,7 +102,11 @@ def train_identity(
         "validation": history[-1] if config.patience is None else max(history, key=lambda epoch: epoch["auc"]),
         **network.score_card(),
     }
-    return Trained(network, card)
+    # Validation patients decide which epoch is kept, where training may end early.
+    seen = training.rows if config.patience is None else np.concatenate([training.rows, watched.rows])
+    records = pixels.cohort.records
+    backbone = Fitting("encoder", config.backbone, ELSEWHERE)
+    return Trained(network, card, (backbone, fitted_to("encoder", f"{config.network} network", records[seen], records)))
 
 
 @contextmanager
