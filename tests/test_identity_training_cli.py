@@ -71,7 +71,9 @@ def trained_folder(clinic_folder, tmp_path_factory):
 
 
 def test_the_folder_holds_network_card_and_release(trained_folder, clinic_folder):
-    assert {path.name for path in trained_folder.iterdir()} == {"network.safetensors", "card.json", "release"}
+    assert {path.name for path in trained_folder.iterdir()} == {
+        "network.safetensors", "card.json", "release", ".leadapron"
+    }  # fmt: skip
     assert not list(trained_folder.parent.glob(".*")), "the work is done"
     card = json.loads((trained_folder / "card.json").read_text())
     cohort = read_cohort(clinic_folder)

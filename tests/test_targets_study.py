@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from leadapron.attacks.membership import read_signals
+from leadapron.engine.ours import hidden_beside
 from leadapron.errors import ConfigError, DataError
 from leadapron.targets.collect import collect
 from leadapron.targets.learner import FULL, SIGNALS, Trained
@@ -71,8 +72,15 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
+def test_a_folder_with_nothing_but_hidden_files_is_not_empty(tmp_path):
+    (tmp_path / ".git").mkdir()
+    with pytest.raises(ConfigError, match=r"something else than a study; got '\.git'"):
+        begin(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [".git"]
+
+
 def test_an_empty_folder_will_do_and_so_does_what_a_killed_beginner_left(tmp_path):
-    (tmp_path / ".study.json.0123.partial").write_text("{")
+    hidden_beside(tmp_path / "study.json").write_text("{")
     assert begin(tmp_path).models == 8
 
 
@@ -168,7 +176,7 @@ def test_without_hard_links_files_are_whole_and_kept_too(copied, monkeypatch):
 
 
 def test_half_written_files_are_no_models(copied):
-    (model_file(copied, 0).parent / ".00009.npz.abcd.partial").write_bytes(b"PK")
+    hidden_beside(model_file(copied, 9)).write_bytes(b"PK")
     assert finished_models(copied) == set(range(8))
 
 
@@ -258,7 +266,7 @@ def test_the_signals_are_what_the_models_said(copied):
 def test_collecting_again_changes_nothing(copied):
     collect(copied)
     before = {path: (path.stat().st_ino, path.read_bytes()) for path in copied.folder.glob("signals*/*")}
-    assert len(before) == 6
+    assert len(before) == 8
     collect(copied)
     assert {path: (path.stat().st_ino, path.read_bytes()) for path in copied.folder.glob("signals*/*")} == before
 

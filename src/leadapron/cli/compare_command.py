@@ -22,8 +22,11 @@ from leadapron.compare import (
 )
 from leadapron.compare import frontier_page as frontier_forms
 from leadapron.engine import Progress, atomic_path, terminal
+from leadapron.engine.ours import claim
 from leadapron.errors import ConfigError
 from leadapron.report import read_results
+
+FORMS = {"frontier.json": frontier_forms.as_json, "report.html": frontier_forms.as_page}
 
 
 @click.command()
@@ -101,13 +104,15 @@ def judge_releases(
     """Every trial, kept below ``out``, and the frontier as a page and for machines."""
     entrants = find_entrants(before, after)
     command_line = "leadapron " + shlex.join(sys.argv[1:])
+    out.mkdir(parents=True, exist_ok=True)
+    claim(out, *FORMS)
     trials = []
     for done, entrant in enumerate(entrants):
         progress("releases", done, len(entrants))
         trials.append(run_trial(entrant, before, out / entrant.name, config, command_line, progress=progress))
     progress("releases", len(entrants), len(entrants))
     frontier = build_frontier(trials, seed=config.seed)
-    for name, form in (("frontier.json", frontier_forms.as_json), ("report.html", frontier_forms.as_page)):
+    for name, form in FORMS.items():
         with atomic_path(out / name) as partial:
             partial.write_text(form(frontier), encoding="utf-8")
     return frontier

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import textwrap
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,8 @@ from leadapron.cli import options
 from leadapron.defences.heads.config import ENTROPIES, LEVELS, STARTS, HeadsConfig
 from leadapron.defences.heads.methods import METHODS, controls_of
 from leadapron.engine import Progress, atomic_folder, terminal
+from leadapron.engine.ours import remove_ours
+from leadapron.engine.private import private_folder
 from leadapron.errors import ConfigError, LeadapronError
 from leadapron.release import Release, read_release, write_release
 
@@ -110,7 +111,7 @@ def heads(
         for control in controls:
             beside = _defended(source, control, strangers, work, progress)
             write_release(beside, partial / "controls" / str(control.control))
-    shutil.rmtree(work, ignore_errors=True)
+    remove_ours(work)
     click.echo(_told(defended, out))
     if controls:
         names = ", ".join(str(control.control) for control in controls)
@@ -141,11 +142,11 @@ def _defended(source: Release, config: HeadsConfig, bank: Release | None, work: 
     def named(stage: str, done: int, total: int) -> None:
         progress(f"{stage} ({config.control or config.method})", done, total)
 
-    place = work / (config.control or config.method)
+    place = private_folder(work) / (config.control or config.method)
     try:
         return defend_heads(source, config, bank=bank, work=place, progress=named)
     except LeadapronError:  # going on from there would fail again
-        shutil.rmtree(work, ignore_errors=True)
+        remove_ours(work)
         raise
 
 

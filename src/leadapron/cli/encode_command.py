@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import click
@@ -12,6 +11,7 @@ from leadapron.cohort import decode, read_cohort
 from leadapron.encoders import Weights, encode, find_encoder
 from leadapron.encoders.encode import check_columns
 from leadapron.engine import terminal
+from leadapron.engine.ours import remove_ours
 from leadapron.errors import LeadapronError
 from leadapron.release import write_release
 
@@ -58,10 +58,10 @@ def command(
                 keep_columns=keep_columns, progress=progress,
             )  # fmt: skip
         except LeadapronError:  # going on from there would fail again
-            shutil.rmtree(work, ignore_errors=True)
+            remove_ours(work)
             raise
     write_release(release, out, overwrite=overwrite)
-    shutil.rmtree(work)
+    remove_ours(work)
     for message in pixels.unreadable:
         click.echo(f"not read: {message}", err=True)
     shapes = ", ".join(f"{name} {array.shape[0]:,} x {array.shape[1]}" for name, array in release.arrays.items())

@@ -103,8 +103,11 @@ def build_cohort(
 
 
 def write_cohort(cohort: Cohort, folder: Path, *, overwrite: bool = False) -> None:
-    """A folder with ``records.parquet`` and ``cohort.json`` (name and funnel), whole or not at all."""
-    with atomic_folder(folder, overwrite=overwrite) as partial:
+    """A folder with ``records.parquet`` and ``cohort.json`` (name and funnel), whole or not at all.
+
+    It is for its owner's eyes alone: the reports stand in it.
+    """
+    with atomic_folder(folder, overwrite=overwrite, private=True) as partial:
         write_cohort_files(cohort, partial)
 
 

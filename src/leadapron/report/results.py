@@ -15,7 +15,8 @@ import polars as pl
 
 from leadapron import __version__
 from leadapron.attacks.risk import Risk
-from leadapron.engine import atomic_folder, sha256
+from leadapron.engine import atomic_folder, atomic_path, sha256
+from leadapron.engine.private import private_folder
 from leadapron.errors import DataError
 from leadapron.report.schema import find_violation
 
@@ -64,11 +65,12 @@ def write_results(
 ) -> Results:
     """``results.json`` and ``evidence/*.parquet``, and what ``complete`` adds to the folder, whole or not at all."""
     with atomic_folder(folder, overwrite=overwrite) as partial:
-        (partial / "evidence").mkdir()
+        private_folder(partial / "evidence")
         evidence = {}
         for name, table in risk.evidence.items():
             path = partial / "evidence" / f"{name}.parquet"
-            table.write_parquet(path)
+            with atomic_path(path, private=True) as whole:
+                table.write_parquet(whole)
             evidence[name] = {"file": f"evidence/{name}.parquet", "sha256": sha256(path)}
         content = {
             "format": FORMAT,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +12,8 @@ from typing import Any
 import polars as pl
 
 from leadapron import __version__
-from leadapron.engine import atomic_folder, sha256
+from leadapron.engine import atomic_folder, atomic_path, sha256
+from leadapron.engine.private import private_folder
 from leadapron.errors import DataError
 from leadapron.stats import OUTCOMES, Outcome
 from leadapron.utility.utility import Utility, UtilityConfig, UtilityEstimate
@@ -43,11 +44,12 @@ def write_utility(
         "versions": dict(versions),
     }
     with atomic_folder(folder, overwrite=overwrite) as partial:
-        (partial / "evidence").mkdir()
+        private_folder(partial / "evidence")
         evidence = {}
         for name, table in utility.evidence.items():
             path = partial / "evidence" / f"{name}.parquet"
-            table.write_parquet(path)
+            with atomic_path(path, private=True) as whole:
+                table.write_parquet(whole)
             evidence[name] = {"file": f"evidence/{name}.parquet", "sha256": sha256(path)}
         content = {
             "format": FORMAT,
@@ -101,10 +103,10 @@ def read_utility(path: Path) -> Utility:
         raise DataError(f"an entry is not what it must be ({error})", where=file) from error
 
 
-def _outcome(check: str, outcome: str, reason: str) -> Outcome:
+def _outcome(check: str, outcome: str, reason: str, attackers: Sequence[str] = ()) -> Outcome:
     if outcome not in OUTCOMES:
         raise ValueError(f"unknown outcome {outcome!r}")
-    return Outcome(check, outcome, reason)
+    return Outcome(check, outcome, reason, tuple(attackers))
 
 
 def _evidence(folder: Path, entry: Mapping[str, Any]) -> pl.DataFrame:
