@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.attacks.risk import RiskEstimate
+from leadapron.attacks.withheld import FEWEST_PATIENTS, told
 from leadapron.stats import Estimate, bootstrap_means
 
 Floats = NDArray[np.float64]
+PARTS = ("apart", "matched")
+"""Protocols in which only some of what is attacked takes part."""
 
 
 @dataclass
@@ -49,6 +52,9 @@ class Measurements:
         protocol: str = "random",
         group: str | None = None,
     ) -> None:
+        """A number, unless it is of so few that it would speak of people."""
+        if estimate.n < FEWEST_PATIENTS and (protocol in PARTS or metric.startswith("patient-")):
+            return
         self.estimates.append(
             RiskEstimate(
                 attack=self.attack,
@@ -60,7 +66,7 @@ class Measurements:
                 metric=metric,
                 chance=guess,
                 enrichment=estimate.value / guess,
-                **asdict(estimate),
+                **{**asdict(estimate), "patients": told(estimate.patients)},
             )
         )
 
