@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 
 import click
 
 from leadapron.attacks.linkage import ALL_ATTACKERS
 from leadapron.cli import options
+from leadapron.cli.command_line import command_line
 from leadapron.compare import (
     RENDERERS,
     Frontier,
@@ -103,13 +102,12 @@ def judge_releases(
 ) -> Frontier:
     """Every trial, kept below ``out``, and the frontier as a page and for machines."""
     entrants = find_entrants(before, after)
-    command_line = "leadapron " + shlex.join(sys.argv[1:])
     out.mkdir(parents=True, exist_ok=True)
     claim(out, *FORMS)
     trials = []
     for done, entrant in enumerate(entrants):
         progress("releases", done, len(entrants))
-        trials.append(run_trial(entrant, before, out / entrant.name, config, command_line, progress=progress))
+        trials.append(run_trial(entrant, before, out / entrant.name, config, command_line(), progress=progress))
     progress("releases", len(entrants), len(entrants))
     frontier = build_frontier(trials, seed=config.seed)
     for name, form in FORMS.items():

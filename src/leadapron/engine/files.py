@@ -11,7 +11,7 @@ from pathlib import Path
 
 from leadapron.engine.ours import claim_all, hidden_beside, remove_ours, strangers
 from leadapron.engine.private import make_private, private_file, private_folder
-from leadapron.errors import ConfigError
+from leadapron.errors import ConfigError, DataError
 
 
 @contextmanager
@@ -80,6 +80,14 @@ def check_free(target: Path, *, overwrite: bool) -> None:
             allowed="an empty folder, or one with nothing in it but what leadapron wrote there",
             fix="Choose another place, or move these files elsewhere.",
         )
+
+
+def inside(folder: Path, name: str) -> Path:
+    """The file that ``name`` says lies in ``folder``; one that lies elsewhere, or is a link to there, is refused."""
+    path = folder / name
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
+        raise DataError("the file does not lie in its folder", where=folder, got=name, allowed="a file in the folder")
+    return path
 
 
 def sha256(path: Path) -> str:

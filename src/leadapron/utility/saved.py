@@ -13,6 +13,7 @@ import polars as pl
 
 from leadapron import __version__
 from leadapron.engine import atomic_folder, atomic_path, sha256
+from leadapron.engine.files import inside
 from leadapron.engine.private import private_folder
 from leadapron.errors import DataError
 from leadapron.stats import OUTCOMES, Outcome
@@ -110,7 +111,7 @@ def _outcome(check: str, outcome: str, reason: str, attackers: Sequence[str] = (
 
 
 def _evidence(folder: Path, entry: Mapping[str, Any]) -> pl.DataFrame:
-    path = folder / entry["file"]
+    path = inside(folder, entry["file"])
     if not path.is_file() or sha256(path) != entry["sha256"]:
         raise DataError("the evidence is not the one that the utility was written with", where=path)
     return pl.read_parquet(path)
