@@ -222,11 +222,11 @@ def test_a_model_under_another_number_or_of_another_study_is_refused(copied, tmp
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300])
-def test_numbers_that_are_none_are_refused_with_model_and_record(tmp_path, bad):
+def test_numbers_that_are_none_are_refused_with_model_and_row(tmp_path, bad):
     study = begin(tmp_path)
     logits = np.zeros((60, 2))
     logits[17, 1] = bad
-    with pytest.raises(DataError, match=r"model 4 .*'full'; got 'record r17'"):
+    with pytest.raises(DataError, match=r"model 4 .*'full'; got 'row 17 of the audited records'"):
         write_model(study, 4, Trained({FULL: logits}, {}))
     assert finished_models(study) == set()
 

@@ -60,15 +60,13 @@ def find_policy(name: str) -> LabelPolicy:
     return POLICIES[name]
 
 
-def apply_policy(
-    table: pl.DataFrame, policy: str, *, labelled: pl.Expr, where: str, id_column: str = "record_id"
-) -> pl.DataFrame:
+def apply_policy(table: pl.DataFrame, policy: str, *, labelled: pl.Expr, where: str) -> pl.DataFrame:
     """Label columns of 1 / 0 / −1 / null turned into 1 / 0 / null.
 
     ``labelled`` is true for the rows that a labeller has seen: a null there means "not mentioned"; elsewhere it
     means "unknown" and stays null.
     """
-    check_labels(table, where=where, allowed=(1, 0, -1), id_column=id_column)
+    check_labels(table, where=where, allowed=(1, 0, -1))
     rule = find_policy(policy)
     return table.with_columns(
         pl.when(pl.col(column) == -1)
@@ -81,9 +79,7 @@ def apply_policy(
     )
 
 
-def check_labels(
-    table: pl.DataFrame, *, where: str, allowed: tuple[int, ...] = (1, 0), id_column: str = "record_id"
-) -> None:
+def check_labels(table: pl.DataFrame, *, where: str, allowed: tuple[int, ...] = (1, 0)) -> None:
     """Every label is one of the allowed values or null, or the error names the first that is not."""
     permitted = ", ".join(str(value) for value in allowed) + " or null"
     for column in LABEL_COLUMNS:
@@ -98,7 +94,7 @@ def check_labels(
         wrong = table.filter(pl.col(column).is_not_null() & ~known)
         if len(wrong):
             raise DataError(
-                f"column {column!r}, record {wrong[id_column][0]!r} holds an unknown label ({len(wrong)} rows do)",
+                f"column {column!r} holds an unknown label ({len(wrong)} rows do)",
                 where=where,
                 got=wrong[column][0],
                 allowed=permitted,

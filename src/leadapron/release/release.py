@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron.cohort import FINDINGS
+from leadapron.engine.rows import rows_of_twins
 from leadapron.errors import DataError
 from leadapron.release.heads import SIDES, Projection, read_only
 
@@ -64,7 +65,7 @@ class Release:
             raise DataError(
                 f"column 'record_id' holds the same id more than once ({int(twice.sum())} rows)",
                 where=self.where,
-                got=self.records["record_id"].filter(twice)[0],
+                got=rows_of_twins(self.records["record_id"]),
                 allowed="unique ids",
             )
         self._check_prompts()
