@@ -352,7 +352,7 @@ def test_ctrl_c_leaves_nothing_half_written_and_the_next_run_goes_on(small_clini
     assert said == ["16"] * 4
     assert (process.returncode, complaint.strip()) == (130, "leadapron: interrupted")
     assert not (tmp_path / "release").exists()
-    assert not [name for name in everything_in(tmp_path) if name.endswith(".partial")]
+    assert not [name for name in everything_in(tmp_path) if name.endswith("partial")]
 
     resumed = python(SLOW, *arguments, STOP_AFTER="")
     assert resumed.returncode == 0, resumed.stderr
