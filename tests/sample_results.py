@@ -119,8 +119,8 @@ def sample_risk() -> Risk:
         "selective": [
             {"direction": "image-to-report", "attacker": "csls", "precision": 0.9, "patients": 14,
              "share": 14 / PATIENTS, "low": 0.007, "high": 0.019},
-            {"direction": "image-to-report", "attacker": "cosine", "precision": 0.9, "patients": 4,
-             "share": 4 / PATIENTS, "low": 0.001, "high": 0.008},
+            {"direction": "image-to-report", "attacker": "cosine", "precision": 0.9, "patients": None,
+             "share": None, "low": None, "high": None},
         ],
         "limits": [
             "The attackers are those that are known today; a stronger one may link more.",

@@ -68,31 +68,34 @@ def test_a_column_that_is_not_ours_to_map(here):
 
 def test_a_record_id_that_stands_twice(here):
     message = refused_table(here, ["r1,p1,,AP,,0,train", "r2,p1,,AP,,0,train", "r1,p2,,AP,,0,train"])
-    assert "column 'record_id' holds the same id more than once (2 rows); got 'r1'; allowed: unique ids" in message
+    assert (
+        "column 'record_id' holds the same id more than once (2 rows); got 'rows 1 and 3'; allowed: unique ids"
+        in message
+    )
 
 
 def test_a_patient_in_two_splits(here):
     lines = ["r1,p1,,AP,,0,train", "r2,p2,,AP,,0,test", "r3,p2,,AP,,0,train"]
     message = refused_table(here, lines, "--official-split")
-    assert "column 'split': patient 'p2' stands in more than one split (1 patients do)" in message
+    assert "column 'split': the patient of row 2 stands in more than one split (1 patients do)" in message
     assert "got 'test, train'; allowed: one split a patient" in message
 
 
 def test_an_unknown_split(here):
     message = refused_table(here, ["r1,p1,,AP,,0,training"], "--official-split")
-    assert "column 'split', record 'r1' holds an unknown split; got 'training'; allowed: train, validate" in message
+    assert "column 'split' holds an unknown split in row 1 (1 rows do); got 'training'; allowed: train" in message
 
 
 @pytest.mark.parametrize(("label", "got"), [("2", "2.0"), ("0.5", "0.5"), ("-2", "-2.0")])
 def test_a_label_of_another_value(here, label, got):
     message = refused_table(here, ["r1,p1,,AP,,-1,train", f"r2,p1,,AP,,{label},train"])
-    assert "column 'label_edema', record 'r2' holds an unknown label" in message
+    assert "column 'label_edema' holds an unknown label" in message
     assert f"got {got}; allowed: 1, 0, -1 or null" in message
 
 
 def test_a_label_in_words(here):
     message = refused_table(here, ["r1,p1,,AP,,1,train", "r2,p1,,AP,,yes,train"])
-    assert "column 'label_edema' holds a value that is no number in record 'r2' (1 rows do)" in message
+    assert "column 'label_edema' holds a value that is no number in row 2 (1 rows do)" in message
     assert "got 'yes'" in message
 
 
@@ -145,7 +148,7 @@ def test_a_cohort_that_cannot_be_read(here, clinic, file, content):
         (lambda table: pl.concat([table, table[:1]]), "holds the same id more than once (2 rows)"),
         (lambda table: table.with_columns(label_edema=pl.lit(3, dtype=pl.Int8)), "got 3; allowed: 1, 0 or null"),
         (lambda table: table.with_columns(split=pl.lit("val")), "got 'val'; allowed: train, validate, test"),
-        (lambda table: table.with_columns(image_path=pl.lit(None, dtype=pl.String)), "has no image_path"),
+        (lambda table: table.with_columns(image_path=pl.lit(None, dtype=pl.String)), "there is no image_path in row 1"),
     ],
 )
 def test_a_cohort_that_was_tampered_with(here, clinic, change, said):
@@ -330,7 +333,7 @@ def test_overwriting_never_removes_what_others_wrote(here, command):
         (here / name / "thesis.tex").write_text("years of work")
     before = everything_in(here)
     message = refusal(*command, *([] if command[0] == "demo" else ["--overwrite"]))
-    assert ": leadapron did not write this folder, so it is not overwritten; got 'thesis.tex'; allowed: " in message
+    assert ": leadapron did not write all that is in this folder, so it is not overwritten; got 'thesis.tex'" in message
     assert everything_in(here) == before
 
 

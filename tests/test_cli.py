@@ -203,7 +203,7 @@ def test_the_demo_touches_no_network(tmp_path):
     assert done.stdout.endswith("False\n"), "the demo does without torch"
     made = {path.name for path in (tmp_path / "demo").iterdir()}
     releases = {"phantom-general", "phantom-labels", "phantom-reports"}
-    assert made == {"contact-sheet.png", *releases, *(f"{name}-audit" for name in releases)}
+    assert made == {".leadapron", "contact-sheet.png", *releases, *(f"{name}-audit" for name in releases)}
     assert len({len(read_folder(tmp_path / "demo" / name, verify=True)) for name in releases}) == 1
     assert "A phantom clinic: 8 patients" in done.stdout
     for name in releases:
@@ -352,7 +352,7 @@ def test_ctrl_c_leaves_nothing_half_written_and_the_next_run_goes_on(small_clini
     assert said == ["16"] * 4
     assert (process.returncode, complaint.strip()) == (130, "leadapron: interrupted")
     assert not (tmp_path / "release").exists()
-    assert not [name for name in everything_in(tmp_path) if name.endswith(".partial")]
+    assert not [name for name in everything_in(tmp_path) if name.endswith("partial")]
 
     resumed = python(SLOW, *arguments, STOP_AFTER="")
     assert resumed.returncode == 0, resumed.stderr

@@ -69,26 +69,26 @@ def test_an_empty_id_is_named_with_its_row(column, empty):
 
 def test_a_duplicated_record_id_is_named():
     assert error_of(record_id=["b", "a", "b"]) == (
-        "ours: column 'record_id' holds the same id more than once (2 rows); got 'b'; allowed: unique ids."
+        "ours: column 'record_id' holds the same id more than once (2 rows); got 'rows 1 and 3'; allowed: unique ids."
     )
 
 
 def test_a_patient_in_two_splits_is_named():
     message = error_of(split=["train", "test", "test"])
-    assert message.startswith("ours: column 'split': patient 'p' stands in more than one split")
+    assert message.startswith("ours: column 'split': the patient of row 1 stands in more than one split")
     assert "got 'test, train'; allowed: one split a patient" in message
 
 
 def test_an_unknown_split_is_named():
     message = error_of(split=["train", "train", "dev"])
-    assert message.startswith("ours: column 'split', record 'c' ")
+    assert message.startswith("ours: column 'split' holds an unknown split in row 3 (1 rows do)")
     assert message.endswith("got 'dev'; allowed: train, validate, test.")
 
 
 @pytest.mark.parametrize("value", [-1, 2])
 def test_a_label_outside_the_allowed_is_named(value):
     message = error_of(label_pneumonia=[0, value, None])
-    assert message.startswith("ours: column 'label_pneumonia', record 'b' holds an unknown label")
+    assert message.startswith("ours: column 'label_pneumonia' holds an unknown label")
     assert message.endswith(f"got {value}; allowed: 1, 0 or null.")
 
 

@@ -119,7 +119,7 @@ def test_where_no_image_can_be_read_the_first_reason_is_given(tmp_path):
 
 
 def test_a_record_without_an_image_is_named(files, tmp_path):
-    with pytest.raises(DataError, match=r"^ours: record 'r1' has no image_path\.$"):
+    with pytest.raises(DataError, match=r"^ours: there is no image_path in row 2 \(1 rows\)\.$"):
         decode(cohort_of([files[0], None]), SIZE, tmp_path / "cache")
     assert not (tmp_path / "cache").exists()
 

@@ -74,23 +74,26 @@ def test_an_existing_folder_is_refused_before_the_work(tmp_path):
     assert list(tmp_path.iterdir()) == [tmp_path / "result"]
 
 
+def written(target: Path, *names: str) -> Path:
+    """A folder as leadapron writes it."""
+    with atomic_folder(target) as folder:
+        for name in names:
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text("old")
+    return target
+
+
 def test_overwriting_replaces_all_of_the_old_folder(tmp_path):
-    target = tmp_path / "result"
-    (target / "inner").mkdir(parents=True)
-    (target / "inner" / "old").write_text("old")
-    (target / "cohort.json").write_text('{"funnel": []}')
+    target = written(tmp_path / "result", "inner/old", "cohort.json")
     with atomic_folder(target, overwrite=True) as folder:
         (folder / "new").write_text("new")
         assert (target / "inner" / "old").read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
-    assert [path.name for path in target.iterdir()] == ["new"]
+    assert {path.name for path in target.iterdir()} == {".leadapron", "new"}
 
 
 def test_overwriting_that_failed_leaves_the_old_folder(tmp_path):
-    target = tmp_path / "result"
-    target.mkdir()
-    (target / "old").write_text("old")
-    (target / "results.json").write_text('{"leadapron": "0.1.0"}')
+    target = written(tmp_path / "result", "old")
     with pytest.raises(RuntimeError), atomic_folder(target, overwrite=True) as folder:
         write_half(folder / "new", RuntimeError)
     assert list(tmp_path.iterdir()) == [target]
@@ -99,8 +102,13 @@ def test_overwriting_that_failed_leaves_the_old_folder(tmp_path):
 
 @pytest.mark.parametrize(
     "files",
-    [{"thesis.tex": "years of work"}, {"results.json": '{"accuracy": 0.9}'}, {"release.json": "{"}],
-    ids=["no card", "somebody else's card", "a broken card"],
+    [
+        {"thesis.tex": "years of work"},
+        {".env": "years of work"},
+        {"results.json": '{"leadapron": "0.1.0", "funnel": []}'},
+        {".leadapron": "[settings]"},
+    ],
+    ids=["no list", "hidden", "a card like ours", "a list that is not ours"],
 )
 def test_a_folder_that_somebody_else_wrote_is_never_overwritten(tmp_path, files):
     target = tmp_path / "precious"
@@ -181,7 +189,8 @@ def test_joined_arrays_are_memory_mapped_and_the_blocks_are_gone(tmp_path):
     arrays = Work(10).run(tmp_path, 4)
     assert all(isinstance(array, np.memmap) for array in arrays.values())
     (place,) = tmp_path.iterdir()
-    assert sorted(path.name for path in place.iterdir()) == ["arrays.json", "key.json", "numbers.npy", "words.npy"]
+    names = {path.name for path in place.iterdir()}
+    assert names == {".leadapron", "arrays.json", "key.json", "numbers.npy", "words.npy"}
     assert json.loads((place / "key.json").read_text()) == {"of": "a", "rows": 10, "block": 4}
 
 

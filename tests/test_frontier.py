@@ -155,6 +155,9 @@ def test_three_releases_on_the_command_line(releases, tmp_path):
     assert [entry["name"] for entry in content["points"]] == ["before", "turned"]
     assert (out / "turned" / "linkage" / "report.html").is_file()
     assert (out / "turned" / "utility" / "utility.json").is_file()
+    assert {(out / name).stat().st_mode & 0o777 for name in ("before", "turned")} == {0o700}
+    texts = [path for path in out.rglob("*") if path.suffix in (".json", ".html")]
+    assert [path for path in texts if str(tmp_path) in path.read_text()] == [], "where on this machine it lies"
 
 
 def test_what_is_refused(releases, tmp_path):

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from identity_data import release_of
-from leadapron.attacks.groups import FEWEST_PATIENTS, Risks, add_groups, tellable
+from leadapron.attacks.groups import Risks, add_groups, tellable
 from leadapron.attacks.identity.gallery import build_gallery
 from leadapron.attacks.identity.strata import add_strata
 from leadapron.attacks.identity.task import build_task
 from leadapron.attacks.measurements import Measurements
 from leadapron.attacks.membership.tail import tail_groups
+from leadapron.attacks.withheld import FEWEST_PATIENTS
 
 
 def column(**sizes: int) -> pl.Series:

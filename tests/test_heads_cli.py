@@ -128,7 +128,8 @@ def test_an_interrupted_run_leaves_nothing_but_its_work(folders, tmp_path, monke
     with monkeypatch.context() as patched:
         patched.setattr(Checkpoint, "keep", keep_and_stop)
         assert run(*command).code == 130
-    assert everything_in(tmp_path) == {".out.work", ".out.work/private", ".out.work/private/heads.npz"}
+    inside = {".out.work/private", ".out.work/private/heads.npz", ".out.work/private/.leadapron"}
+    assert everything_in(tmp_path) == {".out.work", *inside}
     assert run(*command).code == 0
     assert not (tmp_path / ".out.work").exists()
 

@@ -95,8 +95,8 @@ def test_copies_are_counted_within_patients_and_between_them():
     image[second] = image[np.flatnonzero(who == who[second])[0]]
     image[first[1]] = image[first[0]]
     counts = audit(release_of(image, who)).facts["counts"]
-    assert counts["same_picture_pairs"] >= 1
-    assert counts["strangers_same_picture"] >= 1
+    assert counts["same_picture_pairs"] is None, "some, and withheld"
+    assert counts["strangers_same_picture"] is None
 
 
 def test_who_knows_other_patients_sees_through_what_all_images_share():
@@ -209,9 +209,9 @@ def test_settings_that_cannot_be_are_refused():
 
 def test_an_age_of_414_is_unknown_and_counted():
     image, who = drawn(40, 1.0)
-    age = np.where(np.arange(len(who)) == 3, 414.0, 60.0)
+    age = np.where(np.arange(len(who)) < 12, 414.0, 60.0)
     risk = audit(release_of(image, who, age=age), IdentityConfig(attackers=("cosine",), redraws=200))
-    assert risk.facts["counts"]["unknown_age"] == 1
+    assert risk.facts["counts"]["unknown_age"] == 12
     assert not any("410" in (row.group or "") or "90+" in (row.group or "") for row in risk.estimates)
 
 

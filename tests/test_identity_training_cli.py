@@ -76,6 +76,7 @@ def test_the_folder_holds_network_card_and_release(trained_folder, clinic_folder
         "card.json",
         "release",
         "release.patients-not-for-release.json",
+        ".leadapron",
     }
     assert not list(trained_folder.parent.glob(".*")), "the work is done"
     card = json.loads((trained_folder / "card.json").read_text())

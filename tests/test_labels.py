@@ -70,22 +70,21 @@ def test_an_unknown_policy_is_answered_with_the_nearest():
 
 
 @pytest.mark.parametrize(("value", "got"), [(2, "2"), (-2, "-2"), (0.5, "0.5"), (float("nan"), "nan")])
-def test_a_value_that_is_no_label_is_named_with_its_record_and_column(value, got):
+def test_a_value_that_is_no_label_is_named_with_its_column(value, got):
     table = pl.concat(
         [one_row(), one_row(label_edema=value).with_columns(record_id=pl.lit("bad"))], how="vertical_relaxed"
     )
     with pytest.raises(DataError) as caught:
         apply_policy(table, "positive-only", labelled=pl.lit(value=True), where="labels.csv")
     assert str(caught.value) == (
-        "labels.csv: column 'label_edema', record 'bad' holds an unknown label (1 rows do); "
-        f"got {got}; allowed: 1, 0, -1 or null."
+        f"labels.csv: column 'label_edema' holds an unknown label (1 rows do); got {got}; allowed: 1, 0, -1 or null."
     )
 
 
 def test_uncertain_is_allowed_before_a_policy_and_not_after():
     uncertain = one_row(label_fracture=-1)
     check_labels(uncertain, where="here", allowed=(1, 0, -1))
-    with pytest.raises(DataError, match=r"column 'label_fracture', record 'r0' .*; got -1; allowed: 1, 0 or null\.$"):
+    with pytest.raises(DataError, match=r"column 'label_fracture' .*; got -1; allowed: 1, 0 or null\.$"):
         check_labels(uncertain, where="here")
 
 
@@ -94,12 +93,6 @@ def test_a_label_column_that_is_not_numeric_is_named(value, dtype):
     with pytest.raises(DataError) as caught:
         check_labels(one_row(label_edema=value), where="here")
     assert str(caught.value) == f"here: column 'label_edema' is not numeric; got '{dtype}'; allowed: 1, 0 or null."
-
-
-def test_the_record_is_named_by_the_id_column_of_the_table_at_hand():
-    table = one_row(label_edema=7).rename({"record_id": "study_id"})
-    with pytest.raises(DataError, match="record 'r0'"):
-        check_labels(table, where="here", id_column="study_id")
 
 
 def test_the_columns_are_those_of_the_14_findings():

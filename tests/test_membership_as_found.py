@@ -474,17 +474,17 @@ def twice(folder):
 
 BROKEN = {
     "one model": (one_model, "no reference model", "2 models or more"),
-    "nan": (lambda at: change(at, "signals.npy", put((1, 2), np.nan)), "model 1, record r2", "not a number"),
+    "nan": (lambda at: change(at, "signals.npy", put((1, 2), np.nan)), "model 1, row 2", "not a number"),
     "members everywhere": (lambda at: change(at, "members.npy", put(0, True)), "every record", "members.npy"),
     "members nowhere": (lambda at: change(at, "members.npy", put(0, False)), "no record", "leave members.npy out"),
-    "split": (lambda at: change(at, "members.npy", split_patient), "split", "model 0, records"),
+    "split": (lambda at: change(at, "members.npy", split_patient), "split", "model 0, rows"),
     "shapes": (lambda at: change(at, "members.npy", lambda array: array[:, 1:]), "shapes differ", "members.npy"),
     "a row only": (lambda at: change(at, "members.npy", lambda array: array[0]), "shapes differ", "members.npy"),
     "fewer records": (lambda at: change(at, "signals.npy", lambda array: array[:, 1:]), "shapes differ", "signals.npy"),
     "halves": (lambda at: change(at, "members.npy", lambda array: array * 0.5), "true or false", "members.npy"),
     "text": (lambda at: (at / "members.npy").write_text("no"), "members.npy", "cannot be read"),
     "one patient": (one_patient, "records.parquet", "compared with others"),
-    "twice": (twice, "records.parquet", "there twice"),
+    "twice": (twice, "rows 0 and 1", "there twice"),
     "nothing": (lambda at: (at / "signals.npy").unlink(), "neither", "either signals.npy or logits.npy"),
 }
 

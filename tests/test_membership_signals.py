@@ -92,17 +92,17 @@ def replace_by_logits(classes):
 
 
 BROKEN = {
-    "everywhere": (lambda at: change(at, "members.npy", put(np.s_[:, :], True)), "record r0", "every model"),
-    "nowhere": (lambda at: change(at, "members.npy", put(np.s_[:, 3], False)), "record r3", "no model"),
+    "everywhere": (lambda at: change(at, "members.npy", put(np.s_[:, :], True)), "row 0", "every model"),
+    "nowhere": (lambda at: change(at, "members.npy", put(np.s_[:, 3], False)), "row 3", "no model"),
     "untrained": (lambda at: change(at, "members.npy", put(np.s_[4, :], False)), "model 4", "no record"),
     "few": (
         lambda at: [change(at, name, lambda array: array[:7]) for name in ("signals.npy", "members.npy")],
         "signals.npy",
         "too few models",
     ),
-    "split": (lambda at: change(at, "members.npy", lambda array: flipped(array)), "model 0, records", "split"),
-    "nan": (lambda at: change(at, "signals.npy", put((5, 2), np.nan)), "model 5, record r2", "not a number"),
-    "infinite": (lambda at: change(at, "signals.npy", put((0, 4), -np.inf)), "model 0, record r4", "infinite"),
+    "split": (lambda at: change(at, "members.npy", lambda array: flipped(array)), "model 0, rows", "split"),
+    "nan": (lambda at: change(at, "signals.npy", put((5, 2), np.nan)), "model 5, row 2", "not a number"),
+    "infinite": (lambda at: change(at, "signals.npy", put((0, 4), -np.inf)), "model 0, row 4", "infinite"),
     "no labels": (replace_by_logits(3), "records.parquet", "without labels"),
     "shapes": (lambda at: change(at, "members.npy", lambda array: array[:, 1:]), "members.npy", "shapes differ"),
     "nothing": (lambda at: (at / "signals.npy").unlink(), "neither", "either signals.npy or logits.npy"),
@@ -139,5 +139,5 @@ def test_labels_that_do_not_fit_are_refused():
         signals_of(logits, members, who, logits=True, label_a=[0] * 12)
     with pytest.raises(Exception, match=r"column 'label_a', row 0 holds an unknown label .*got 3\.0"):
         signals_of(logits[:, :, :1], members, who, logits=True, label_a=[3] + [0] * 11)
-    with pytest.raises(Exception, match="there twice"):
+    with pytest.raises(Exception, match="there twice; got 'rows 0 and 1'"):
         build_signals(logits[:, :, 0], members, pl.DataFrame({"record_id": ["r"] * 12, "patient_id": who}))

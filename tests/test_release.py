@@ -370,7 +370,9 @@ def test_a_number_too_large_for_single_precision_is_not_finite(tmp_path):
 
 def test_an_id_that_stands_twice_is_named(tmp_path, arrays):
     for path in in_every_layout(tmp_path, arrays, ids=[*IDS[:-1], "r2"]):
-        with pytest.raises(DataError, match=rf"{path}: column 'record_id' .* more than once \(2 rows\); got 'r2'"):
+        with pytest.raises(
+            DataError, match=rf"{path}: column 'record_id' .* more than once \(2 rows\); got 'rows 2 and 6'"
+        ):
             read_release(path, verify=False)
 
 

@@ -119,7 +119,8 @@ def test_every_attacker_that_an_audit_has_is_in_plain_words():
 
 def test_few_linked_patients_are_not_counted_out(results):
     few, many = results.content["selective"][1], results.content["selective"][0]
-    assert selective_count(results, few) == "fewer than 10 patients"
+    older = {**few, "patients": 4, "share": 0.003, "low": 0.001, "high": 0.008}
+    assert selective_count(results, few) == selective_count(results, older) == "fewer than 10 patients"
     assert plain(selective_count(results, many)) == "14 patients (1.16 % of them)"
     assert selective_count(results, {**few, "patients": 0}) == "no patient"
 

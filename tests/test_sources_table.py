@@ -104,7 +104,7 @@ def test_a_mapped_column_wins_over_one_that_bears_the_name(tmp_path):
         (
             {**COLUMNS, "label_edema": "age"},
             DataError,
-            r"'label_edema', record 'a\.png' holds an unknown label",
+            r"'label_edema' holds an unknown label",
         ),
         ({**COLUMNS, "patient_id": "text"}, DataError, r"column 'patient_id' is empty in row 2"),
     ],

@@ -95,15 +95,16 @@ def test_a_patient_in_two_splits_is_named():
     with pytest.raises(DataError) as caught:
         check_split(torn, "here")
     assert str(caught.value) == (
-        "here: column 'split': patient 'p' stands in more than one split (2 patients do); got 'test, train'; "
+        "here: column 'split': the patient of row 1 stands in more than one split (2 patients do); got 'test, train'; "
         "allowed: one split a patient."
     )
 
 
 @pytest.mark.parametrize(("value", "got"), [("valid", "valid"), ("Train", "Train"), ("", ""), (None, "null")])
-def test_an_unknown_split_is_named_with_its_record(value, got):
+def test_an_unknown_split_is_named_with_its_row(value, got):
     with pytest.raises(DataError) as caught:
         check_split(table(("a", "p", "train"), ("b", "q", value)), "here")
     assert str(caught.value) == (
-        f"here: column 'split', record 'b' holds an unknown split; got {got!r}; allowed: train, validate, test."
+        f"here: column 'split' holds an unknown split in row 2 (1 rows do); got {got!r}; "
+        "allowed: train, validate, test."
     )

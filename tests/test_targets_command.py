@@ -145,11 +145,11 @@ def test_audited_are_the_training_patients_and_uncertain_is_unknown():
     ("changes", "said"),
     [
         ({"patient_id": ["p", None]}, "every record needs a patient_id"),
-        ({"record_id": ["a", "a"]}, "a record is there twice; got 'a'"),
+        ({"record_id": ["a", "a"]}, "a record is there twice; got 'rows 0 and 1 of"),
         ({"split": ["test", "test"]}, "no record is of the split 'train'"),
-        ({"label": [0, -1]}, "not a class; got '-1 of record b'"),
-        ({"label": [0.5, 1]}, "not a class; got '0.5 of record a'"),
-        ({"label": [None, 1]}, "not a class; got 'None of record a'"),
+        ({"label": [0, -1]}, "not a class; got '-1 in row 1 of"),
+        ({"label": [0.5, 1]}, "not a class; got '0.5 in row 0 of"),
+        ({"label": [None, 1]}, "not a class; got 'None in row 0 of"),
     ],
 )
 def test_records_that_cannot_be_audited_are_refused(changes, said):

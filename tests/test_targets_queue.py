@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from leadapron.engine.ours import hidden_beside
 from leadapron.targets.holder import myself
 from leadapron.targets.leftovers import STALE, clock_of, sweep
 from leadapron.targets.queue import Queue
@@ -204,17 +205,20 @@ def test_who_was_stopped_for_long_holds_its_claim_no_more(tmp_path):
 # Leftovers
 
 
-def test_old_hidden_files_are_removed_and_nothing_else(tmp_path):
-    for name in (".old.partial", ".new.partial", "old.npz"):
-        (tmp_path / name).write_text("x")
-    (tmp_path / ".folder.partial").mkdir()
-    (tmp_path / ".folder.partial" / "inside").write_text("x")
-    (tmp_path / ".busy.partial").mkdir()
-    (tmp_path / ".busy.partial" / "inside").write_text("x")
-    for name in (".old.partial", "old.npz", ".folder.partial/inside", ".folder.partial", ".busy.partial"):
-        os.utime(tmp_path / name, (1, 1))
+def test_old_half_written_files_are_removed_and_nothing_else(tmp_path):
+    """Every hidden file of that age was removed: .git, .env, whatever lay there."""
+    old, new, folder, busy = (
+        hidden_beside(tmp_path / name) for name in ("old.npz", "new.npz", "signals", "signals-cropped")
+    )
+    theirs = [tmp_path / name for name in ("old.npz", ".env", ".old.partial", ".a.12345678.leadapron-old")]
+    for path in (old, new, *theirs, folder / "inside", busy / "inside", tmp_path / ".git" / "HEAD"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x")
+    for path in (old, *theirs, folder / "inside", folder, busy, tmp_path / ".git" / "HEAD", tmp_path / ".git"):
+        os.utime(path, (1, 1))
     sweep(tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {".new.partial", "old.npz", ".busy.partial"}
+    assert set(tmp_path.iterdir()) == {new, busy, *theirs, tmp_path / ".git"}
+    assert (tmp_path / ".git" / "HEAD").exists()
 
 
 def test_the_clock_is_that_of_the_files(tmp_path):

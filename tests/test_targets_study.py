@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from leadapron.attacks.membership import read_signals
+from leadapron.engine.ours import hidden_beside
 from leadapron.errors import ConfigError, DataError
 from leadapron.targets.collect import collect
 from leadapron.targets.learner import FULL, SIGNALS, Trained
@@ -71,8 +72,15 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
+def test_a_folder_with_nothing_but_hidden_files_is_not_empty(tmp_path):
+    (tmp_path / ".git").mkdir()
+    with pytest.raises(ConfigError, match=r"something else than a study; got '\.git'"):
+        begin(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [".git"]
+
+
 def test_an_empty_folder_will_do_and_so_does_what_a_killed_beginner_left(tmp_path):
-    (tmp_path / ".study.json.0123.partial").write_text("{")
+    hidden_beside(tmp_path / "study.json").write_text("{")
     assert begin(tmp_path).models == 8
 
 
@@ -168,7 +176,7 @@ def test_without_hard_links_files_are_whole_and_kept_too(copied, monkeypatch):
 
 
 def test_half_written_files_are_no_models(copied):
-    (model_file(copied, 0).parent / ".00009.npz.abcd.partial").write_bytes(b"PK")
+    hidden_beside(model_file(copied, 9)).write_bytes(b"PK")
     assert finished_models(copied) == set(range(8))
 
 
@@ -214,11 +222,11 @@ def test_a_model_under_another_number_or_of_another_study_is_refused(copied, tmp
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300])
-def test_numbers_that_are_none_are_refused_with_model_and_record(tmp_path, bad):
+def test_numbers_that_are_none_are_refused_with_model_and_row(tmp_path, bad):
     study = begin(tmp_path)
     logits = np.zeros((60, 2))
     logits[17, 1] = bad
-    with pytest.raises(DataError, match=r"model 4 .*'full'; got 'record r17'"):
+    with pytest.raises(DataError, match=r"model 4 .*'full'; got 'row 17 of the audited records'"):
         write_model(study, 4, Trained({FULL: logits}, {}))
     assert finished_models(study) == set()
 

@@ -149,7 +149,7 @@ def test_what_others_train_is_waited_for_and_taken_over_when_they_are_gone(tmp_p
 @pytest.fixture
 def forks(monkeypatch):
     """Processes that are forked from one which has everything loaded, so that many can be killed in a short time."""
-    monkeypatch.setenv("PYTHONPATH", str(Path(target_studies.__file__).parent))
+    monkeypatch.setenv("PYTHONPATH", str(Path(target_studies.__file__).parent), prepend=os.pathsep)
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["target_studies"])
     return context

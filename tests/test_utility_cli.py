@@ -38,7 +38,7 @@ def test_the_whole_way(release, tmp_path):
     assert set(content["inputs"]["sha256"]) >= {"image.npy", "text.npy", "prompts.text.npy", "records.parquet"}
     assert {"numpy", "scipy", "numba", "polars", "python"} <= set(content["versions"])
     assert everything_in(out) == {
-        "utility.json", "evidence", "evidence/records.parquet", "evidence/strengths.parquet"
+        ".leadapron", "utility.json", "evidence", "evidence/records.parquet", "evidence/strengths.parquet"
     }  # fmt: skip
     assert "p00" not in (out / "utility.json").read_text()  # no patient's id outside of the evidence
 

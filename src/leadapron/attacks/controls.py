@@ -17,12 +17,12 @@ RARE = 1e-5
 ERRORS_APART = 5.0
 """The same for a number whose standard error is known."""
 FEWEST = 10
-"""Patients; a control of fewer shows little, and says so."""
+"""Patients; a control of fewer shows little, and says so. How many they are is withheld."""
 
 
 def off_chance(row: RiskEstimate) -> bool:
     """Whether a share lies beyond what guessing explains; each patient counts as one try, however many rows it has."""
-    tries = row.patients or row.n
+    tries = row.patients or min(row.n, FEWEST - 1)
     hits = row.value * tries
     low = betaincinv(hits, tries - hits + 1, RARE) if hits > 0 else 0.0
     high = betaincinv(hits + 1, tries - hits, 1 - RARE) if hits < tries else 1.0
@@ -42,7 +42,7 @@ def null_outcome(check: str, rows: Sequence[RiskEstimate], off: Sequence[RiskEst
     if off:
         told = "; ".join(f"{_what(row)} by {row.attacker}, guessing {row.chance:.4f}" for row in off[:3])
         return Outcome(check, "error", f"{world}, and still: {told}", covered)
-    few = min(row.patients or row.n for row in rows) < FEWEST
+    few = any(row.patients is None for row in rows)  # fewer than ten are not counted out
     worst = max(rows, key=lambda row: row.value - row.chance)
     reason = f"{world}: at most {_what(worst)} (by {worst.attacker}), guessing {worst.chance:.4f}"
     return Outcome(check, "warn" if few else "pass", reason, covered)

@@ -10,13 +10,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron.attacks.measurements import Measurements
+from leadapron.attacks.withheld import FEWEST_PATIENTS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 PERMUTATIONS = 2000
 ATTRIBUTES = ("sex", "view", "race", "age")
 OLDEST = 90  # very old patients are few, and known by their age alone
-FEWEST_PATIENTS = 10  # a smaller group would speak of people, not of a group
 METHOD = "permutation of patients, Holm-adjusted"
 
 

@@ -12,9 +12,12 @@ from numpy.typing import NDArray
 
 from leadapron.attacks.measures import lower_is_worse
 from leadapron.attacks.risk import RiskEstimate
+from leadapron.attacks.withheld import FEWEST_PATIENTS, told
 from leadapron.stats import Estimate, bootstrap_means, shares, smallest_seen, smallest_seen_by_error
 
 Floats = NDArray[np.float64]
+PARTS = ("apart", "matched")
+"""Protocols in which only some of what is attacked takes part."""
 
 
 @dataclass
@@ -53,10 +56,16 @@ class Measurements:
         protocol: str = "random",
         group: str | None = None,
     ) -> None:
-        """An interval over redraws may miss the estimate itself; what is told holds it."""
+        """A number, unless it is of so few that it would speak of people.
+
+        An interval over redraws may miss the estimate itself; what is told holds it.
+        """
+        if estimate.n < FEWEST_PATIENTS and (protocol in PARTS or metric.startswith("patient-")):
+            return
+        seen: float | None = None  # of a handful of patients it would tell how many they are
         if estimate.tries is None:
             seen = smallest_seen_by_error(guess, estimate.sd, below=lower_is_worse(metric))
-        else:
+        elif told(estimate.patients) is not None:
             seen = smallest_seen(guess, estimate.tries)
         self.estimates.append(
             RiskEstimate(
@@ -74,7 +83,7 @@ class Measurements:
                 high=max(estimate.high, estimate.value),
                 sd=estimate.sd,
                 n=estimate.n,
-                patients=estimate.patients,
+                patients=told(estimate.patients),
                 detectable=seen,
             )
         )

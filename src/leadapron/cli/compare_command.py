@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 
 import click
 
 from leadapron.attacks.linkage import ALL_ATTACKERS
 from leadapron.cli import options
+from leadapron.cli.command_line import command_line
 from leadapron.cli.saving import INCOMPLETE
 from leadapron.compare import (
     RENDERERS,
@@ -23,11 +22,13 @@ from leadapron.compare import (
 )
 from leadapron.compare import frontier_page as frontier_forms
 from leadapron.engine import Progress, atomic_path, terminal
+from leadapron.engine.ours import claim
 from leadapron.errors import ConfigError
 from leadapron.release import read_release
 from leadapron.report import read_results
 
 EXIT_MORE_RISK = 1
+FORMS = {"frontier.json": frontier_forms.as_json, "report.html": frontier_forms.as_page}
 
 
 @click.command()
@@ -119,15 +120,16 @@ def judge_releases(
     entrants = find_entrants(before, after)
     for entrant in entrants:  # one that is refused is refused now, and not after hours with the others
         read_release(entrant.path, verify=verify)
-    command_line = "leadapron " + shlex.join(sys.argv[1:])
+    out.mkdir(parents=True, exist_ok=True)
+    claim(out, *FORMS)
     trials = []
     for done, entrant in enumerate(entrants):
         progress("releases", done, len(entrants))
         place = out / entrant.name
-        trials.append(run_trial(entrant, before, place, config, command_line, verify=verify, progress=progress))
+        trials.append(run_trial(entrant, before, place, config, command_line(), verify=verify, progress=progress))
     progress("releases", len(entrants), len(entrants))
     frontier = build_frontier(trials, seed=config.seed)
-    for name, form in (("frontier.json", frontier_forms.as_json), ("report.html", frontier_forms.as_page)):
+    for name, form in FORMS.items():
         with atomic_path(out / name) as partial:
             partial.write_text(form(frontier), encoding="utf-8")
     return frontier

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import textwrap
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,8 @@ from leadapron.cli import options
 from leadapron.defences.heads.config import ENTROPIES, LEVELS, STARTS, HeadsConfig
 from leadapron.defences.heads.methods import METHODS, controls_of
 from leadapron.engine import Progress, atomic_folder, terminal
+from leadapron.engine.ours import remove_ours
+from leadapron.engine.private import private_folder
 from leadapron.errors import ConfigError, LeadapronError
 from leadapron.release import Release, read_release, write_release
 from leadapron.release.beside import controls_beside
@@ -116,14 +117,13 @@ def heads(
         if not controls:
             write_release(defended, out, overwrite=overwrite)
         else:
-            with atomic_folder(beside, overwrite=overwrite) as partial:
-                partial.chmod(0o700)
+            with atomic_folder(beside, overwrite=overwrite, private=True) as partial:
                 (partial / "card.json").write_text(json.dumps({"leadapron": __version__, "controls_of": out.name}))
                 for control in controls:
                     trained = _defended(source, control, strangers, work, progress)
                     write_release(trained, partial / str(control.control))
                 write_release(defended, out, overwrite=overwrite)
-    shutil.rmtree(work, ignore_errors=True)
+    remove_ours(work)
     click.echo(_told(defended, out) + "\n")
     options.tell_kept_back(out)
     if controls:
@@ -156,11 +156,11 @@ def _defended(source: Release, config: HeadsConfig, bank: Release | None, work: 
     def named(stage: str, done: int, total: int) -> None:
         progress(f"{stage} ({config.control or config.method})", done, total)
 
-    place = work / (config.control or config.method)
+    place = private_folder(work) / (config.control or config.method)
     try:
         return defend_heads(source, config, bank=bank, work=place, progress=named)
     except LeadapronError:  # going on from there would fail again
-        shutil.rmtree(work, ignore_errors=True)
+        remove_ours(work)
         raise
 
 

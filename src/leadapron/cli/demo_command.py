@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -20,6 +19,7 @@ from leadapron.compare.frontier_words import conclusions
 from leadapron.defences.vectors import VECTOR_DEFENCES
 from leadapron.encoders import Weights, encode, find_encoder
 from leadapron.engine import Progress, terminal
+from leadapron.engine.ours import claim, remove_ours
 from leadapron.phantom import Dials, build_clinic, contact_sheet
 from leadapron.release import Release, read_release, write_release
 from leadapron.report import Results
@@ -30,7 +30,7 @@ PATIENTS = 600
 REDRAWS = 1000
 DEFENCE = VECTOR_DEFENCES["prototypes"]
 DEFENDED, COMPARISON = "phantom-reports-defended", "phantom-reports-comparison"
-IDENTITY = "phantom-reports-identity"
+IDENTITY, SHEET = "phantom-reports-identity", "contact-sheet.png"
 FEWEST_TO_DEFEND = 200
 """With fewer patients, hardly any findings are shared by as many as the defence asks for."""
 
@@ -49,11 +49,12 @@ def command(out: Path, patients: int, seed: int) -> None:
         options.check_out(out / f"{name}-audit", overwrite=True)
     encoders = {name: find_encoder(name).load(Weights()) for name in ENCODERS}
     out.mkdir(parents=True, exist_ok=True)
+    claim(out, SHEET)
     audits: dict[str, Results] = {}
     with terminal() as progress:
         clinic = build_clinic(dials)
         pixels = clinic.pixels(progress=progress)
-        contact_sheet(clinic).save(out / "contact-sheet.png")
+        contact_sheet(clinic).save(out / SHEET)
         for name, encoder in encoders.items():
             release = encode(pixels, name, find_encoder(name), encoder, out / ".work", progress=progress)
             write_release(release, out / name, overwrite=True)
@@ -64,7 +65,7 @@ def command(out: Path, patients: int, seed: int) -> None:
         enough = patients >= FEWEST_TO_DEFEND
         identity = _recognise(out, release, seed, progress) if enough else None
         frontier = _defend(out, seed, progress) if enough else None
-    shutil.rmtree(out / ".work")
+    remove_ours(out / ".work")
 
     cohort = clinic.cohort
     click.echo(
@@ -82,7 +83,7 @@ def command(out: Path, patients: int, seed: int) -> None:
         click.echo(f"\nBefore and after:  {out / COMPARISON / 'report.html'}", nl=False)
         click.echo(f"\nPatients by image: {out / IDENTITY / 'report.html'}", nl=False)
     click.echo(f"\nThe page to read:  {out / 'phantom-reports-audit' / 'report.html'}")
-    click.echo(f"The patients:      {out / 'contact-sheet.png'}")
+    click.echo(f"The patients:      {out / SHEET}")
 
 
 def _recognise(out: Path, release: Release, seed: int, progress: Progress) -> Results:

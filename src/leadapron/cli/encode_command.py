@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from leadapron.encoders import Weights, encode, find_encoder
 from leadapron.encoders.encode import check_columns
 from leadapron.engine import terminal
 from leadapron.engine.file_ids import id_of_files
+from leadapron.engine.ours import remove_ours
 from leadapron.errors import LeadapronError
 from leadapron.release import write_release
 from leadapron.release.provenance import hashes_of
@@ -61,11 +61,11 @@ def command(
                 keep_columns=keep_columns, progress=progress,
             )  # fmt: skip
         except LeadapronError:  # going on from there would fail again
-            shutil.rmtree(work, ignore_errors=True)
+            remove_ours(work)
             raise
     card = {**release.card, "made_from": [id_of_files(hashes_of(cohort))]}
     write_release(replace(release, card=card), out, overwrite=overwrite)
-    shutil.rmtree(work)
+    remove_ours(work)
     for message in pixels.unreadable:
         click.echo(f"not read: {message}", err=True)
     shapes = ", ".join(f"{name} {array.shape[0]:,} x {array.shape[1]}" for name, array in release.arrays.items())

@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from leadapron.cli import options
+from leadapron.engine.ours import claim
 from leadapron.errors import ConfigError
 from leadapron.report import read_results
-from leadapron.report.render import RENDERERS, write_report
+from leadapron.report.render import PAGE, RENDERERS, write_report
 
 
 @click.command()
@@ -22,9 +23,11 @@ from leadapron.report.render import RENDERERS, write_report
 def command(results: Path, output: Path | None) -> None:
     """Render RESULTS (results.json, or the folder that holds it) again, without a rerun."""
     found = read_results(results)
-    target = output or found.folder / "report.html"
+    target = output or found.folder / PAGE
     source = results / "results.json" if results.is_dir() else results
     if target.resolve() == source.resolve():
         raise ConfigError("the report would replace the results", where=target, fix="Choose another place.")
+    if output is None:
+        claim(found.folder, PAGE)
     write_report(found, target)
     click.echo(f"{found.content['title']} -> {target}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +9,7 @@ from pathlib import Path
 import click
 
 from leadapron.attacks.risk import Risk
+from leadapron.cli.command_line import command_line
 from leadapron.release import Release
 from leadapron.release.provenance import inputs_of, versions
 from leadapron.report import Results, words, write_results
@@ -48,7 +47,7 @@ def save_with(
         risk,
         out,
         title=f"{risk.attack.capitalize()} audit of {path.resolve().name}",
-        command="leadapron " + shlex.join(sys.argv[1:]),
+        command=command_line(),
         seed=int(str(config["seed"])),
         config=config,
         inputs=inputs,

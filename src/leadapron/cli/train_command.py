@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from leadapron.cohort import Cohort, decode, read_cohort
 from leadapron.encoders import Weights
 from leadapron.encoders.encode import check_columns
 from leadapron.engine import Progress, terminal
+from leadapron.engine.ours import remove_ours
 from leadapron.errors import ConfigError, LeadapronError, MissingExtraError
 from leadapron.release import write_release
 
@@ -144,11 +144,11 @@ def _train(
     try:
         trained = train_identity(pixels, config, weights=weights, work=work, progress=progress)
     except LeadapronError:  # going on from there would fail again
-        shutil.rmtree(work, ignore_errors=True)
+        remove_ours(work)
         raise
     release = release_of(trained, pixels, keep_columns=keep_columns, progress=progress)
     write_trained(trained, release, out, overwrite=overwrite)
-    shutil.rmtree(work, ignore_errors=True)
+    remove_ours(work)
     for message in pixels.unreadable:
         click.echo(f"not read: {message}", err=True)
     on, found = trained.card["trained_on"], trained.card["validation"]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 
 import click
 
 from leadapron.cli import options
+from leadapron.cli.command_line import command_line
 from leadapron.engine import terminal
 from leadapron.release import read_release
 from leadapron.release.provenance import inputs_of, versions
@@ -52,7 +51,7 @@ def command(
             utility,
             out,
             title=f"Utility of {release.resolve().name}",
-            command="leadapron " + shlex.join(sys.argv[1:]),
+            command=command_line(),
             inputs=inputs_of(release, measured),
             versions=versions(),
             overwrite=overwrite,

@@ -14,6 +14,7 @@ from leadapron.cohort.funnel import Funnel, Step
 from leadapron.cohort.labels import LABEL_COLUMNS, check_labels
 from leadapron.cohort.split import check_split, split_by_patient
 from leadapron.engine.files import atomic_folder
+from leadapron.engine.rows import rows_of_twins
 from leadapron.errors import DataError
 
 ID_COLUMNS = ("record_id", "patient_id", "study_id")
@@ -56,7 +57,7 @@ class Cohort:
             raise DataError(
                 f"column 'record_id' holds the same id more than once ({int(twice.sum())} rows)",
                 where=where,
-                got=records["record_id"].filter(twice)[0],
+                got=rows_of_twins(records["record_id"], counted_from=1),
                 allowed="unique ids",
             )
         check_labels(records, where=where)
@@ -103,8 +104,11 @@ def build_cohort(
 
 
 def write_cohort(cohort: Cohort, folder: Path, *, overwrite: bool = False) -> None:
-    """A folder with ``records.parquet`` and ``cohort.json`` (name and funnel), whole or not at all."""
-    with atomic_folder(folder, overwrite=overwrite) as partial:
+    """A folder with ``records.parquet`` and ``cohort.json`` (name and funnel), whole or not at all.
+
+    It is for its owner's eyes alone: the reports stand in it.
+    """
+    with atomic_folder(folder, overwrite=overwrite, private=True) as partial:
         write_cohort_files(cohort, partial)
 
 

@@ -30,9 +30,9 @@ class Pixels:
 
 def decode(cohort: Cohort, size: int, cache: Path, *, progress: Progress = silent) -> Pixels:
     """Every image as ``size`` x ``size`` of 8 bit; a broken file is dropped in the funnel and named."""
-    missing = cohort.records.filter(pl.col("image_path").is_null())
+    missing = cohort.records["image_path"].is_null().arg_true()
     if len(missing):
-        raise DataError(f"record {missing['record_id'][0]!r} has no image_path", where=cohort.name)
+        raise DataError(f"there is no image_path in row {missing[0] + 1} ({len(missing)} rows)", where=cohort.name)
     paths = [Path(path) for path in cohort.records["image_path"]]
 
     def block(rows: slice) -> dict[str, NDArray[np.generic]]:

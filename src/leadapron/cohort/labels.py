@@ -64,15 +64,13 @@ def find_policy(name: str) -> LabelPolicy:
     return POLICIES[name]
 
 
-def apply_policy(
-    table: pl.DataFrame, policy: str, *, labelled: pl.Expr, where: str, id_column: str = "record_id"
-) -> pl.DataFrame:
+def apply_policy(table: pl.DataFrame, policy: str, *, labelled: pl.Expr, where: str) -> pl.DataFrame:
     """Label columns of 1 / 0 / −1 / null turned into 1 / 0 / null.
 
     ``labelled`` is true for the rows that a labeller has seen: a null there means "not mentioned"; elsewhere it
     means "unknown" and stays null.
     """
-    check_labels(table, where=where, allowed=(1, 0, -1), id_column=id_column)
+    check_labels(table, where=where, allowed=(1, 0, -1))
     rule = find_policy(policy)
     return table.with_columns(
         pl.when(pl.col(column) == -1)

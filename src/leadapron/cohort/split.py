@@ -34,20 +34,21 @@ def _side(patient: str, seed: int) -> str:
 
 def check_split(table: pl.DataFrame, where: str) -> None:
     """Known names only, and no patient on two sides."""
-    wrong = table.filter(pl.col("split").is_null() | ~pl.col("split").is_in(SPLITS))
+    wrong = table.select(pl.col("split").is_null() | ~pl.col("split").is_in(SPLITS))["split"].arg_true()
     if len(wrong):
         raise DataError(
-            f"column 'split', record {wrong['record_id'][0]!r} holds an unknown split",
+            f"column 'split' holds an unknown split in row {wrong[0] + 1} ({len(wrong)} rows do)",
             where=where,
-            got=wrong["split"].fill_null("null")[0],
+            got=table["split"].fill_null("null")[wrong[0]],
             allowed=", ".join(SPLITS),
         )
     torn = table.group_by("patient_id").agg(pl.col("split").unique().sort()).filter(pl.col("split").list.len() > 1)
     if len(torn):
-        first = torn.sort("patient_id").row(0, named=True)
+        row = table["patient_id"].is_in(torn["patient_id"].implode()).arg_true()[0]
+        splits = torn.filter(patient_id=table["patient_id"][row])["split"][0]
         raise DataError(
-            f"column 'split': patient {first['patient_id']!r} stands in more than one split ({len(torn)} patients do)",
+            f"column 'split': the patient of row {row + 1} stands in more than one split ({len(torn)} patients do)",
             where=where,
-            got=", ".join(first["split"]),
+            got=", ".join(splits),
             allowed="one split a patient",
         )

@@ -18,6 +18,8 @@ from leadapron.attacks.linkage.task import build_task
 from leadapron.attacks.risk import Risk
 from leadapron.compare.exposure import MODELS, can_be_exposed, expose
 from leadapron.engine import Progress, atomic_path, silent
+from leadapron.engine.ours import claim
+from leadapron.engine.private import private_folder
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release, read_release
 from leadapron.release.beside import controls_beside
@@ -123,8 +125,9 @@ def run_trial(
     key = {"leadapron": __version__, "config": asdict(config), "inputs": inputs}
     card = folder / "trial.json"
     if not (card.is_file() and json.loads(card.read_text()).get("key") == json.loads(json.dumps(key))):
+        claim(private_folder(folder), card.name)
         training = _run(release, read_release(before, verify=verify), folder, config, command, inputs, progress)
-        with atomic_path(card) as partial:  # last: without it the trial is run again
+        with atomic_path(card, private=True) as partial:  # last: without it the trial is run again
             partial.write_text(json.dumps({"key": key, "training": training}, indent=1))
     defence = release.card.get("defence")
     return Trial(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.engine.files import atomic_path
+from leadapron.engine.ours import claim, remove_ours
+from leadapron.engine.private import private_folder
 from leadapron.engine.progress import Progress, silent
 from leadapron.errors import DataError
 
@@ -33,39 +34,37 @@ def run_blocks(
 
     ``key`` says what the arrays are computed from; its hash names the place, so that an interrupted run with the
     same key is continued and one with another key starts anew. When all blocks are there they are joined into one
-    memory-mapped ``<name>.npy`` each and the blocks are removed. What is damaged is computed again.
+    memory-mapped ``<name>.npy`` each and the blocks are removed. What is damaged is computed again. All of it is for
+    its owner's eyes alone.
     """
     key_text = json.dumps({**key, "rows": rows, "block": block}, sort_keys=True, default=str)
-    folder = folder / hashlib.sha256(key_text.encode()).hexdigest()[:16]
+    folder = private_folder(folder) / hashlib.sha256(key_text.encode()).hexdigest()[:16]
     names_file = folder / "arrays.json"
     if names_file.exists():
         try:
             finished = _open(folder, json.loads(names_file.read_text()), rows)
         except (ValueError, FileNotFoundError, EOFError, TypeError):  # truncated, removed or overwritten since
-            shutil.rmtree(folder)
+            remove_ours(folder)
         else:
             progress(stage, rows, rows)
             return finished
 
-    folder.mkdir(parents=True, exist_ok=True)
-    with atomic_path(folder / "key.json") as path:
+    parts = [folder / f"block-{start:010d}.npz" for start in range(0, rows, block)]
+    claim(private_folder(folder), "key.json", names_file.name, *(part.name for part in parts), scratch=True)
+    with atomic_path(folder / "key.json", private=True) as path:
         path.write_text(key_text)
-
-    starts = range(0, rows, block)
-    for start in starts:
-        part = folder / f"block-{start:010d}.npz"
+    for start, part in zip(range(0, rows, block), parts, strict=True):
         if not zipfile.is_zipfile(part):  # not there, or cut short
             arrays = compute(slice(start, min(start + block, rows)))
             _check_rows(arrays, min(block, rows - start), stage)
-            with atomic_path(part) as path, path.open("wb") as stream:
+            with atomic_path(part, private=True) as path, path.open("wb") as stream:
                 np.savez(stream, **arrays)  # type: ignore[arg-type]
         progress(stage, min(start + block, rows), rows)
-    parts = [folder / f"block-{start:010d}.npz" for start in starts]
     try:
         names = _join(folder, parts, rows)
     except FileNotFoundError:  # another process did the same work, was faster, and has removed the blocks
         names = json.loads(names_file.read_text())
-    with atomic_path(names_file) as path:
+    with atomic_path(names_file, private=True) as path:
         path.write_text(json.dumps(names))
     for part in parts:
         part.unlink(missing_ok=True)
@@ -85,8 +84,9 @@ def _join(folder: Path, parts: list[Path], rows: int) -> list[str]:
     """Copy the blocks into one array a name, a block at a time, so that memory stays small."""
     with np.load(parts[0], allow_pickle=False) as first:
         shapes = {name: (first[name].dtype, first[name].shape[1:]) for name in first.files}
+    claim(folder, *(f"{name}.npy" for name in shapes), scratch=True)
     for name, (dtype, shape) in shapes.items():
-        with atomic_path(folder / f"{name}.npy") as path:
+        with atomic_path(folder / f"{name}.npy", private=True) as path:
             whole = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=(rows, *shape))
             start = 0
             for part in parts:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import errno
 import os
-import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from leadapron.engine.ours import hidden_beside
+from leadapron.engine.private import private_file, private_folder
+
 NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 
 
 def write_once(target: Path, write: Callable[[BinaryIO], object]) -> bool:
-    """Whether this call made ``target``. It is on the disk before it has its name, and is never replaced."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.partial")
+    """Whether this call made ``target``. It is on the disk before it has its name, and is never replaced.
+
+    It is for its owner's eyes alone, and so is its folder if it is not there yet.
+    """
+    private_folder(target.parent)
+    partial = hidden_beside(target)
     try:
-        with partial.open("xb") as stream:
+        with private_file(partial).open("wb") as stream:
             write(stream)
             stream.flush()
             os.fsync(stream.fileno())

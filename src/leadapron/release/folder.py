@@ -7,7 +7,6 @@ where something was fitted on patients, the file that tells whom (see ``patient_
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,6 +19,7 @@ from leadapron.engine import atomic_folder, sha256
 from leadapron.engine.file_ids import id_of_files
 from leadapron.engine.files import check_free
 from leadapron.engine.hashes import check_hashes
+from leadapron.engine.ours import remove_ours
 from leadapron.errors import DataError
 from leadapron.release.beside import controls_beside
 from leadapron.release.fitting import Fitting, from_card
@@ -60,7 +60,7 @@ def write_release(release: Release, folder: Path, *, overwrite: bool = False) ->
         (partial / "release.json").write_text(json.dumps(card, indent=1))
         if overwrite and controls_beside(folder).exists():  # they are controls of what is written over
             check_free(controls_beside(folder), overwrite=True)
-            shutil.rmtree(controls_beside(folder))
+            remove_ours(controls_beside(folder))
         sets = [fitting.patients for fitting in release.fitted if fitting.patients is not None]
         write_sets(sets, folder, overwrite=overwrite)
 

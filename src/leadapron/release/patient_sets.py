@@ -62,8 +62,7 @@ def write_sets(sets: Iterable[PatientSet], release: Path, *, overwrite: bool) ->
         "what": "Patients that a release was fitted on, as keyed hashes. Keep it; do not hand it over.",
         "sets": {one.id: {"key": one.key.hex(), "hashes": sorted(one.hashes or ())} for one in kept.values()},
     }
-    with atomic_path(patients_beside(release)) as partial:
-        partial.touch(mode=0o600)
+    with atomic_path(patients_beside(release), private=True) as partial:
         partial.write_text(json.dumps(content, indent=1))
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from leadapron.cohort import FINDINGS
 from leadapron.cohort.labels import with_known_labels
+from leadapron.engine.rows import rows_of_twins
 from leadapron.errors import DataError
 from leadapron.release.fitting import Fitting
 from leadapron.release.heads import SIDES, Projection, read_only
@@ -70,7 +71,7 @@ class Release:
             raise DataError(
                 f"column 'record_id' holds the same id more than once ({int(twice.sum())} rows)",
                 where=self.where,
-                got=self.records["record_id"].filter(twice)[0],
+                got=rows_of_twins(self.records["record_id"]),
                 allowed="unique ids",
             )
         object.__setattr__(self, "records", with_known_labels(self.records, where=self.where))

@@ -15,7 +15,9 @@ import polars as pl
 
 from leadapron import __version__
 from leadapron.attacks.risk import Risk
-from leadapron.engine import atomic_folder, sha256
+from leadapron.engine import atomic_folder, atomic_path, sha256
+from leadapron.engine.files import inside
+from leadapron.engine.private import private_folder
 from leadapron.errors import DataError
 from leadapron.report.consistency import find_contradiction, no_key_twice
 from leadapron.report.schema import find_violation
@@ -42,9 +44,8 @@ class Results:
     def evidence(self, name: str) -> pl.DataFrame | None:
         """A table of evidence, if it lies beside the file; one that was changed is refused."""
         entry = self.content["evidence"].get(name)
-        if entry is None or not (self.folder / entry["file"]).is_file():
+        if entry is None or not (path := inside(self.folder, entry["file"])).is_file():
             return None
-        path = self.folder / entry["file"]
         if sha256(path) != entry["sha256"]:
             raise DataError("the evidence is not the one that the results were written with", where=path)
         return pl.read_parquet(path)
@@ -65,11 +66,12 @@ def write_results(
 ) -> Results:
     """``results.json`` and ``evidence/*.parquet``, and what ``complete`` adds to the folder, whole or not at all."""
     with atomic_folder(folder, overwrite=overwrite) as partial:
-        (partial / "evidence").mkdir()
+        private_folder(partial / "evidence")
         evidence = {}
         for name, table in risk.evidence.items():
             path = partial / "evidence" / f"{name}.parquet"
-            table.write_parquet(path)
+            with atomic_path(path, private=True) as whole:
+                table.write_parquet(whole)
             evidence[name] = {"file": f"evidence/{name}.parquet", "sha256": sha256(path)}
         content = {
             "format": FORMAT,
@@ -105,6 +107,8 @@ def read_results(path: Path) -> Results:
     except (OSError, ValueError) as error:
         raise DataError(f"the results cannot be read ({error})", where=file) from error
     check_content(content, str(file))
+    for entry in content["evidence"].values():
+        inside(file.parent, entry["file"])
     return Results(content, file.parent)
 
 

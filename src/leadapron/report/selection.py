@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from leadapron.attacks.withheld import FEWEST_PATIENTS, told
 from leadapron.errors import DataError
 from leadapron.report.results import Results
 
 Estimate = dict[str, Any]
 
-SMALLEST_CELL = 10
+SMALLEST_CELL = FEWEST_PATIENTS
 """Fewer than this many records or patients are never shown by themselves."""
 
 
@@ -91,6 +92,12 @@ def by_attribute(members: list[Estimate], everybody: int) -> list[Group]:
         for attribute, rows in by_name.items()
         for row in sorted(rows, key=lambda row: _in_order(row["group"]))
     ]
+
+
+def few(count: int | None, none: str = "none") -> str:
+    """A count in words, ``none`` where there are none; results of older versions hold what is withheld today."""
+    shown = told(count)
+    return f"fewer than {SMALLEST_CELL}" if shown is None else f"{shown:,}" if shown else none
 
 
 def counted_as(results: Results) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leadapron.attacks.measures import as_risk
+from leadapron.attacks.withheld import told
 from leadapron.report.attackers import in_words
 from leadapron.report.numerals import NBSP, out_of, percent, so_many, times
 from leadapron.report.results import Results
@@ -68,9 +69,10 @@ def _better(results: Results, others: list[str]) -> Estimate | None:
     return best if as_risk(best["metric"], best["value"]) > as_risk(row["metric"], row["value"]) else None
 
 
-def counted(count: int) -> str:
+def counted(count: int | None) -> str:
     """A count that may be told; fewer than the smallest cell are not counted out."""
-    return f"< {SMALLEST_CELL}" if 0 < count < SMALLEST_CELL else f"{count:,}"
+    shown = told(count)
+    return f"< {SMALLEST_CELL}" if shown is None else f"{shown:,}"
 
 
 def standing(results: Results) -> tuple[str, str]:

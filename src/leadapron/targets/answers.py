@@ -23,7 +23,7 @@ def checked_answers(study: Study, model: int, trained: Trained) -> dict[str, NDA
         if not finite.all():
             raise DataError(
                 f"model {model} gave a number that is infinite or none at all, in the view {view!r}",
-                got=f"record {study.records['record_id'][int(finite.argmin())]}",
+                got=f"row {int(finite.argmin())} of the audited records",
                 fix="Training diverged: try a lower learning rate.",
             )
     return answers

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from leadapron.cohort.labels import with_known_labels
+from leadapron.engine.rows import rows_of_twins
 from leadapron.errors import DataError
 from leadapron.targets.labels import AUDITED
 
@@ -28,8 +29,8 @@ def audited_records(records: pl.DataFrame, labels: Sequence[str], where: str) ->
     if not len(records):
         raise DataError(f"no record is of the split {AUDITED!r}, whose patients are audited", where=where)
     if records["record_id"].is_duplicated().any():
-        twice = records["record_id"].filter(records["record_id"].is_duplicated())[0]
-        raise DataError("a record is there twice", where=where, got=twice)
+        got = f"{rows_of_twins(records['record_id'])} of the audited records"
+        raise DataError("a record is there twice", where=where, got=got)
     kept = records.select(name for name in KEPT if name in records.columns)
     if labels:
         return kept.hstack(records.select(labels))
@@ -41,6 +42,6 @@ def _classes(records: pl.DataFrame, where: str) -> pl.Series:
     fine = ((values >= 0) & (values == values.round()) & values.is_finite()).fill_null(False)
     if not fine.all():
         at = int(fine.arg_min() or 0)
-        got = f"{records[CLASS][at]} of record {records['record_id'][at]}"
+        got = f"{records[CLASS][at]} in row {at} of the audited records"
         raise DataError("not a class", where=where, got=got, allowed="0, 1, 2 and so on")
     return values.cast(pl.Int64)

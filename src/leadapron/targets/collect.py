@@ -12,7 +12,7 @@ from leadapron import __version__
 from leadapron.attacks.membership.reading import CARD as SIGNALS_CARD
 from leadapron.engine import Progress, atomic_folder, atomic_path, sha256, silent
 from leadapron.errors import ConfigError, DataError
-from leadapron.targets.command import COMMANDS
+from leadapron.targets.command import clear_commands
 from leadapron.targets.learner import FULL, Trained
 from leadapron.targets.leftovers import sweep
 from leadapron.targets.model_files import model_file, read_model
@@ -53,12 +53,12 @@ def collect(study: Study, *, progress: Progress = silent) -> dict[str, object]:
         _write_signals(study, view, shape, progress)
     profile = promised_profile(cards)
     if profile is not None:
-        with atomic_path(study.folder / PROFILE) as path, path.open("wb") as stream:
+        with atomic_path(study.folder / PROFILE, private=True) as path, path.open("wb") as stream:
             np.save(stream, profile)
     card = {"leadapron": __version__, "study": dict(study.key), "views": list(views), **summary_of(cards)}
-    with atomic_path(study.folder / CARD) as path:
+    with atomic_path(study.folder / CARD, private=True) as path:
         path.write_text(json.dumps(card, indent=1))
-    shutil.rmtree(study.folder / COMMANDS, ignore_errors=True)  # what killed commands have left
+    clear_commands(study.folder)
     return card
 
 
@@ -72,7 +72,7 @@ def _write_signals(study: Study, view: str, shape: Shape, progress: Progress) ->
     if target.exists():
         return
     try:
-        with atomic_folder(target) as partial:
+        with atomic_folder(target, private=True) as partial:
             for name in (MEMBERS, RECORDS):
                 shutil.copyfile(study.folder / name, partial / name)
             file, whole = partial / f"{study.key['answers']}.npy", (study.models, *shape)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 import subprocess
 import time
-import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,13 +17,16 @@ from scipy.special import log_softmax
 
 from leadapron.cohort.labels import label_names
 from leadapron.cohort.truth import labels_of
-from leadapron.engine import Progress, silent
+from leadapron.engine import Progress, atomic_path, silent
+from leadapron.engine.ours import hidden_beside
+from leadapron.engine.private import private_folder
 from leadapron.errors import ConfigError, DataError
 from leadapron.release.folder import load_npy
 from leadapron.targets.audited import CLASS
 from leadapron.targets.command_template import filled, parsed
 from leadapron.targets.judged import macro_auroc
 from leadapron.targets.learner import FULL, LOGITS, Learner, Trained
+from leadapron.targets.leftovers import sweep
 from leadapron.targets.study import model_of
 
 LAST_LINES = 5
@@ -43,6 +46,14 @@ def command_of(template: str, records: pl.DataFrame, folder: Path) -> Learner:
             allowed="a column label, or one column label_* an output",
         )
     return _Command(template, parsed(template), records, folder.absolute())
+
+
+def clear_commands(folder: Path) -> None:
+    """Remove what killed commands have left in the study's folder, when all models are there."""
+    if (commands := folder / COMMANDS).is_dir():
+        sweep(commands, stale=0)
+        with suppress(OSError):  # somebody keeps other things there
+            commands.rmdir()
 
 
 @dataclass(frozen=True)
@@ -74,11 +85,11 @@ class _Command:
     def _run(self, members: NDArray[np.bool_], seed: int) -> Trained:
         model = model_of(seed)
         # A name of its own: a process that was stopped for long may still be at the same model.
-        place = self.folder / COMMANDS / f"{model:05d}.{uuid.uuid4().hex[:8]}"
-        place.mkdir(parents=True)
+        place = private_folder(hidden_beside(self.folder / COMMANDS / f"{model:05d}"))
         try:
             mask = self.records.select("record_id").with_columns(member=pl.Series(members))
-            mask.write_parquet(place / "mask.parquet")
+            with atomic_path(place / "mask.parquet", private=True) as path:
+                mask.write_parquet(path)
             values = {
                 "mask": place / "mask.parquet",
                 "records": self.folder / "records.parquet",

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from leadapron.engine.private import private_folder
 from leadapron.targets.holder import is_gone, myself
 from leadapron.targets.leftovers import STALE, clock_of
 
@@ -54,7 +55,7 @@ class Queue:
         self._thread = threading.Thread(target=self._beat, daemon=True)
 
     def __enter__(self) -> Self:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self._folder)
         self._thread.start()
         return self
 

@@ -15,6 +15,7 @@ from leadapron import __version__
 from leadapron.attacks.membership.signals import number_patients
 from leadapron.engine import atomic_path
 from leadapron.engine.once import write_once
+from leadapron.engine.ours import is_partial
 from leadapron.errors import ConfigError, DataError
 from leadapron.release.folder import load_npy, read_table
 from leadapron.targets.learner import Learner
@@ -124,10 +125,10 @@ def read_study(folder: Path) -> Study:
 
 def _keep(folder: Path, members: NDArray[np.bool_], records: pl.DataFrame) -> None:
     if not (folder / MEMBERS).exists():
-        with atomic_path(folder / MEMBERS) as path, path.open("wb") as stream:
+        with atomic_path(folder / MEMBERS, private=True) as path, path.open("wb") as stream:
             np.save(stream, members)
     if not (folder / RECORDS).exists():
-        with atomic_path(folder / RECORDS) as path:
+        with atomic_path(folder / RECORDS, private=True) as path:
             records.write_parquet(path)
     if not np.array_equal(load_npy(folder / MEMBERS), members):
         raise DataError("not the masks that this study was begun with", where=folder / MEMBERS, fix=DAMAGED)
@@ -136,8 +137,8 @@ def _keep(folder: Path, members: NDArray[np.bool_], records: pl.DataFrame) -> No
 
 
 def _check_empty(folder: Path) -> None:
-    """Hidden files are those of another process that begins the same study at this moment."""
-    found = sorted(path.name for path in folder.iterdir() if not path.name.startswith(".")) if folder.is_dir() else []
+    """What is half-written is another process's that begins the same study at this moment."""
+    found = sorted(path.name for path in folder.iterdir() if not is_partial(path)) if folder.is_dir() else []
     if found and not (folder / CARD).exists():
         raise ConfigError(
             "the folder holds something else than a study",

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from leadapron.engine import Progress, silent
+from leadapron.engine.private import private_folder
 from leadapron.engine.processes import run_processes
 from leadapron.errors import ConfigError
 from leadapron.targets.learner import Learner
@@ -28,8 +29,7 @@ def work(study: Study, learner: Learner, *, most: int | None = None, progress: P
     its claims are free again: at once if this process can still say so, and else as soon as it is found to be gone.
     """
     _check_learner(study, learner)
-    models_folder(study).mkdir(exist_ok=True)
-    sweep(models_folder(study))
+    sweep(private_folder(models_folder(study)))
     trained = 0
     with open_queue(study) as queue:
         sweep(study.folder / "claims")

@@ -12,7 +12,9 @@ from typing import Any
 import polars as pl
 
 from leadapron import __version__
-from leadapron.engine import atomic_folder, sha256
+from leadapron.engine import atomic_folder, atomic_path, sha256
+from leadapron.engine.files import inside
+from leadapron.engine.private import private_folder
 from leadapron.errors import DataError
 from leadapron.stats import OUTCOMES, Outcome
 from leadapron.utility.utility import Utility, UtilityConfig, UtilityEstimate
@@ -43,11 +45,12 @@ def write_utility(
         "versions": dict(versions),
     }
     with atomic_folder(folder, overwrite=overwrite) as partial:
-        (partial / "evidence").mkdir()
+        private_folder(partial / "evidence")
         evidence = {}
         for name, table in utility.evidence.items():
             path = partial / "evidence" / f"{name}.parquet"
-            table.write_parquet(path)
+            with atomic_path(path, private=True) as whole:
+                table.write_parquet(whole)
             evidence[name] = {"file": f"evidence/{name}.parquet", "sha256": sha256(path)}
         content = {
             "format": FORMAT,
@@ -109,7 +112,7 @@ def _outcome(check: str, outcome: str, reason: str, attackers: None = None) -> O
 
 
 def _evidence(folder: Path, entry: Mapping[str, Any]) -> pl.DataFrame:
-    path = folder / entry["file"]
+    path = inside(folder, entry["file"])
     if not path.is_file() or sha256(path) != entry["sha256"]:
         raise DataError("the evidence is not the one that the utility was written with", where=path)
     return pl.read_parquet(path)

@@ -64,7 +64,7 @@ def read_sides(release: Release) -> Sides:
         raise DataError(
             f"column 'split': patients of the test split stand in another one, too ({len(torn)} do)",
             where=where,
-            got=str(torn[0]),
+            got=f"row {rows['test'][both.argmax()]}",
             allowed="one split a patient",
         )
     if len(np.unique(patient_id[rows["test"]])) < 2:

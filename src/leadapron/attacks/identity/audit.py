@@ -23,6 +23,7 @@ from leadapron.attacks.identity.people import add_fused, add_people
 from leadapron.attacks.identity.task import MATCHED, SAME_PICTURE, Task, build_task, match
 from leadapron.attacks.identity.threshold import tune
 from leadapron.attacks.risk import Outcome, Risk
+from leadapron.attacks.withheld import told
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, did_you_mean
 from leadapron.release import Release
@@ -203,11 +204,10 @@ def _optional(outcomes: list[Outcome], config: IdentityConfig) -> list[Outcome]:
     return [outcome for outcome in outcomes if asked or outcome.check != "attacker network"]
 
 
-def _counts(task: Task, judged: dict[str, Judged]) -> dict[str, int]:
+def _counts(task: Task, judged: dict[str, Judged]) -> dict[str, int | None]:
+    """How large the release is, and how much of it is of a kind; small counts of a kind are withheld."""
     gallery = task.gallery
     counts = {
-        "records": len(gallery),
-        "patients": gallery.patients,
         "patients_with_two": len(np.unique(gallery.patient[task.first])),
         "without_mate": int((gallery.own_stop - gallery.own_start == 1).sum()),
         "same_patient_pairs": len(task.first),
@@ -221,7 +221,11 @@ def _counts(task: Task, judged: dict[str, Judged]) -> dict[str, int]:
         swept = judged["cosine"].swept
         cell = int(swept.grid.cells(np.array([SAME_PICTURE], dtype=np.float32))[0])
         counts["strangers_same_picture"] = int(swept.passed.strangers[cell:].sum()) // 2
-    return counts
+    return {
+        "records": len(gallery),
+        "patients": gallery.patients,
+        **{name: told(count) for name, count in counts.items()},
+    }
 
 
 def _limits(matched: bool) -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from leadapron.attacks.controls import FEWEST, null_outcome, off_chance, off_half, planted_outcome
+from leadapron.attacks.controls import null_outcome, off_chance, off_half, planted_outcome
 from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
 from leadapron.attacks.unit_rows import unit
 from leadapron.release import Release
@@ -87,7 +87,7 @@ def _planted(risk: Risk, relied_on: str) -> Outcome:
     for row in rows:
         found[row.attacker] = min(row.value, found.get(row.attacker, 1.0))
     world = f"{rows[0].n:,} images made near copies of another of their patient's"
-    few = min(row.patients or row.n for row in rows) < FEWEST
+    few = any(row.patients is None for row in rows)
     return planted_outcome(PLANTED, found, relied_on, world, least=FOUND, few=few)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from leadapron.attacks.controls import FEWEST, null_outcome, off_chance, planted_outcome
+from leadapron.attacks.controls import null_outcome, off_chance, planted_outcome
 from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
 from leadapron.attacks.unit_rows import unit
 from leadapron.release import Release
@@ -76,7 +76,7 @@ def _planted(risk: Risk, relied_on: str) -> Outcome:
     rows = _first(risk)
     found = {name: min(row.value for row in rows if row.attacker == name) for name in _attackers(rows)}
     world = f"{rows[0].n:,} radiographs put onto their own reports"
-    few = min(row.patients or row.n for row in rows) < FEWEST
+    few = any(row.patients is None for row in rows)
     return planted_outcome(PLANTED, found, relied_on, world, least=FOUND, few=few)
 
 

@@ -16,6 +16,7 @@ from leadapron.attacks.linkage.ranks import Ranks
 from leadapron.attacks.linkage.selective import PRECISION, hits, patients_linked, precision_coverage
 from leadapron.attacks.linkage.task import DIRECTIONS, Task
 from leadapron.attacks.measurements import Measurements, spread
+from leadapron.attacks.withheld import told
 
 Floats = NDArray[np.float64]
 
@@ -88,7 +89,10 @@ def add_selective(found: LinkageMeasurements, name: str, task: Task, ranks: Rank
         who = {"direction": task.direction, "attacker": name}
         found.coverage.append(pl.DataFrame({**who, **precision_coverage(hit, ranks.margin)}))
         linked = patients_linked(hit, ranks.margin, task.query_patient)
-        found.selective.append({**who, "precision": PRECISION, **asdict(linked)})
+        figures: dict[str, object] = asdict(linked)
+        if told(linked.patients) is None:  # the share of them, or its interval, would tell how many they are
+            figures = dict.fromkeys(figures)
+        found.selective.append({**who, "precision": PRECISION, **figures})
 
 
 def add_assignment(found: LinkageMeasurements, task: Task) -> Floats:

@@ -27,6 +27,7 @@ from leadapron.attacks.membership.declared import Declared, risk_apart
 from leadapron.attacks.membership.found import DIRECTION
 from leadapron.attacks.membership.signals import Flags
 from leadapron.attacks.risk import Outcome, Risk
+from leadapron.attacks.withheld import told, told_in_words
 from leadapron.errors import ConfigError
 
 Doubles = NDArray[np.float64]
@@ -102,8 +103,8 @@ def _measured(found: AsFound) -> Outcome:
     if found.truth is None:
         reason = "not measured: nobody said who the members are. There are scores and ranks, and no one knows how good"
         return Outcome(MEASURED, "not-run", reason)
-    members, others = int(found.truth.sum()), int((~found.truth).sum())
-    return Outcome(MEASURED, "pass", f"measured on {members:,} records of members and {others:,} of others")
+    members, others = (told_in_words(int(side.sum())) for side in (found.truth, ~found.truth))
+    return Outcome(MEASURED, "pass", f"measured on {members} records of members and {others} of others")
 
 
 def _headline(made: Measurements, models: int) -> dict[str, object]:
@@ -131,20 +132,20 @@ def _record_table(found: AsFound, answers: Answers, ratio: Doubles, attacks: dic
 
 def _counts(
     found: AsFound, patients: PatientScores, truth: Flags | None, evidence: dict[str, pl.DataFrame]
-) -> dict[str, int]:
-    counts = {
+) -> dict[str, int | None]:
+    counts: dict[str, int | None] = {
         "models": found.signals.models,
         "targets": 1,
         "references": found.signals.models - 1,
         "records": len(found.signals),
         "patients": found.signals.patients,
-        "patients_with_several": int((patients.records > 1).sum()),
+        "patients_with_several": told(int((patients.records > 1).sum())),
         "labels": found.signals.outputs,
     }
     if found.truth is None or truth is None:
         return counts
-    counts |= {"records_of_members": int(found.truth.sum()), "patients_members": int(truth.sum())}
+    counts |= {"records_of_members": told(int(found.truth.sum())), "patients_members": told(int(truth.sum()))}
     if "exposed" in evidence:
         widest = evidence["exposed"].filter(attacker="joint").row(0, named=True)
-        counts |= {"patients_accused": widest["accused"], "patients_exposed": widest["members"]}
+        counts |= {"patients_accused": told(widest["accused"]), "patients_exposed": told(widest["members"])}
     return counts

@@ -16,6 +16,7 @@ from leadapron.attacks.membership.found import DIRECTION, share_in
 from leadapron.attacks.membership.roc import Figure, cut_at
 from leadapron.attacks.membership.signals import Flags
 from leadapron.attacks.membership.tail import TOLD_APART, TailGroups, in_tail, tail_groups
+from leadapron.attacks.withheld import FEWEST_PATIENTS
 from leadapron.stats import Estimate
 
 Doubles = NDArray[np.float64]
@@ -57,8 +58,10 @@ def exposed(attacker: str, scores: Doubles, truth: Flags, figures: list[Figure])
 
 def add_precision(made: Measurements, models: int, table: pl.DataFrame) -> None:
     for row in table.iter_rows(named=True):
+        if row["accused"] < FEWEST_PATIENTS:
+            continue
         sd = (row["high"] - row["low"]) / (2 * NINETY_FIVE)
-        estimate = Estimate(row["precision"], row["low"], row["high"], sd, max(row["accused"], 1))
+        estimate = Estimate(row["precision"], row["low"], row["high"], sd, row["accused"])
         metric = f"precision@fpr={row['fpr']:g}"
         made.add(DIRECTION, row["attacker"], models, metric, row["prior"], estimate, protocol="patient")
 

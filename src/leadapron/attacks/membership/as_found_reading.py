@@ -100,6 +100,5 @@ def _check_truth(signals: Signals, truth: Flags, file: Path, target: int) -> Non
     ordered = signals.patient[signals.order]
     lead = signals.order[np.searchsorted(ordered, signals.patient)]
     if (split := np.flatnonzero(truth != truth[lead])).size:
-        names = signals.records["record_id"]
-        got = f"model {target}, records {names[int(lead[split[0]])]} and {names[int(split[0])]}"
+        got = f"model {target}, rows {lead[split[0]]} and {split[0]}"
         raise DataError("a patient is split: of two records the model has seen one", where=file, got=got)

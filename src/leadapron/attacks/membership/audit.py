@@ -31,6 +31,7 @@ from leadapron.attacks.membership.survival import survival
 from leadapron.attacks.membership.tail import TAIL, TOLD_APART, in_tail, tail_groups
 from leadapron.attacks.membership.true_shares import true_shares
 from leadapron.attacks.risk import Outcome, Risk
+from leadapron.attacks.withheld import told
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError
 
@@ -176,18 +177,18 @@ def _trusted(records: RecordRisks) -> str:
 
 def _counts(
     signals: Signals, targets: Ints, records: RecordRisks, patients: PatientRisks, tail: Flags
-) -> dict[str, int]:
+) -> dict[str, int | None]:
     return {
         "models": signals.models,
         "targets": len(targets),
         "references": signals.models - len(targets),
         "records": len(signals),
         "patients": signals.patients,
-        "patients_with_several": int((patients.records > 1).sum()),
+        "patients_with_several": told(int((patients.records > 1).sum())),
         "labels": signals.outputs,
-        "records_in_tail": int(tail.sum()),
-        "records_not_gaussian": int(records.ranks_trusted.sum()),
-        "patients_beyond_chance": int((np.array(holm(patients.p.tolist())) < 0.05).sum()),
+        "records_in_tail": told(int(tail.sum())),
+        "records_not_gaussian": told(int(records.ranks_trusted.sum())),
+        "patients_beyond_chance": told(int((np.array(holm(patients.p.tolist())) < 0.05).sum())),
     }
 
 

@@ -12,6 +12,7 @@ from leadapron.attacks.membership import privacy_bounds as bounds
 from leadapron.attacks.membership.binormal import Auc
 from leadapron.attacks.membership.roc import FPRS
 from leadapron.attacks.membership.signals import Ints
+from leadapron.attacks.withheld import FEWEST_PATIENTS, told
 from leadapron.errors import ConfigError
 
 Doubles = NDArray[np.float64]
@@ -77,33 +78,31 @@ class Promise:
 
 
 def beyond(promise: Promise, of_records: Auc, joint: Auc, maximum: Doubles, records: Ints) -> dict[str, object]:
-    """Counts of records and patients above the bound, and of those surely above it after all comparisons.
+    """Counts of records and patients above the bound, and of those surely above it after all comparisons; told or not.
 
     As published, patients are held against the bound of one record, which does not bind a patient with several; and
     against their own.
     """
     one = promise.auc()
-    sizes, back = np.unique(records, return_inverse=True)
-    by_size = np.array([promise.auc(int(size)) for size in sizes])
-    own = by_size[back]
+    sizes, back, patients = np.unique(records, return_inverse=True, return_counts=True)
+    own = np.array([promise.auc(int(size)) for size in sizes])[back]
+    usual = sizes[patients >= FEWEST_PATIENTS].tolist()  # that somebody has as many records as nobody else is not told
     return {
         "unit": promise.unit,
         "auc_bound_record": one,
         "tpr_bound_record": {f"{fpr:g}": promise.tpr(fpr) for fpr in FPRS},
-        "auc_bound_patient": {str(size): float(bound) for size, bound in zip(sizes, by_size, strict=True)},
-        "tpr_bound_patient": {
-            str(size): {f"{fpr:g}": promise.tpr(fpr, int(size)) for fpr in FPRS} for size in sizes.tolist()
-        },
+        "auc_bound_patient": {str(size): promise.auc(size) for size in usual},
+        "tpr_bound_patient": {str(size): {f"{fpr:g}": promise.tpr(fpr, size) for fpr in FPRS} for size in usual},
         "compared": promise.compared(),
         "records": _counted(of_records, np.full(len(of_records.distance), one)),
         "patients_by_record_bound": _counted(joint, np.full(len(records), one)),
         "patients": _counted(joint, own),
-        "maxima_above_record_bound": int((maximum > one).sum()),
+        "maxima_above_record_bound": told(int((maximum > one).sum())),
     }
 
 
-def _counted(found: Auc, bound: Doubles) -> dict[str, int]:
+def _counted(found: Auc, bound: Doubles) -> dict[str, int | None]:
     limit = ndtri(np.minimum(bound, 1 - 1e-16))
     sure = -ndtri(SURE / len(bound))
     surely = (found.distance - limit) / found.error > sure
-    return {"above": int((found.value > bound).sum()), "surely_above": int((surely & (bound < 1)).sum())}
+    return {"above": told(int((found.value > bound).sum())), "surely_above": told(int((surely & (bound < 1)).sum()))}

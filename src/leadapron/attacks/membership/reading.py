@@ -13,6 +13,7 @@ from leadapron.attacks.membership.signals import PLAIN, SIGMOID, SOFTMAX, Array,
 from leadapron.cohort.labels import label_names, with_known_labels
 from leadapron.cohort.truth import labels_of
 from leadapron.engine.hashes import check_hashes
+from leadapron.engine.rows import rows_of_twins
 from leadapron.errors import DataError
 
 FEWEST_MODELS = 8
@@ -101,8 +102,7 @@ def check_layout(stored: Array, records: pl.DataFrame, file: Path, *, logits: bo
         if name not in records.columns or records[name].null_count():
             raise DataError(f"every record needs a {name}", where=table)
     if records["record_id"].is_duplicated().any():
-        twice = records["record_id"].filter(records["record_id"].is_duplicated())[0]
-        raise DataError("a record is there twice", where=table, got=twice)
+        raise DataError("a record is there twice", where=table, got=rows_of_twins(records["record_id"]))
     if stored.ndim not in ((2, 3) if logits else (2,)) or stored.dtype.kind != "f":
         allowed = "floats, models x records x classes" if logits else "floats, models x records"
         raise DataError(
@@ -152,7 +152,7 @@ def _labels(stored: Array, records: pl.DataFrame, place: Path) -> tuple[str, Arr
         fine = (label.is_between(0, highest) & (label == label.round())).fill_null(False)
         if not fine.all():
             at = int(fine.arg_min() or 0)
-            got = f"{records['label'][at]} of record {records['record_id'][at]}"
+            got = f"{records['label'][at]} in row {at}"
             raise DataError("not a class", where=file, got=got, allowed=f"0 to {highest}")
         classes = label.to_numpy().astype(np.int64)
         return (SOFTMAX, classes) if outputs > 1 else (SIGMOID, (2 * classes - 1)[:, None].astype(np.int8))
@@ -173,13 +173,12 @@ def _check_numbers(signals: Signals, file: Path) -> None:
         part = signals.stored[:, rows]
         if not np.isfinite(part).all():
             model, column = np.argwhere(~np.isfinite(part).reshape(*part.shape[:2], -1).all(axis=2))[0]
-            record = signals.records["record_id"][int(rows.start + column)]
-            raise DataError("a number is infinite or not a number", where=file, got=f"model {model}, record {record}")
+            got = f"model {model}, row {rows.start + column}"
+            raise DataError("a number is infinite or not a number", where=file, got=got)
 
 
 def _check_members(signals: Signals, file: Path) -> None:
     """Records are in some models, models have some records, and a patient is in a model as a whole or not at all."""
-    names = signals.records["record_id"]
     size = np.zeros(signals.models, dtype=np.int64)
     first = signals.order[np.searchsorted(signals.patient[signals.order], np.arange(signals.patients))]
     for rows in _in_file_order(signals):
@@ -188,13 +187,13 @@ def _check_members(signals: Signals, file: Path) -> None:
         size += part.sum(axis=1)
         for wrong, words in ((0, "no model"), (signals.models, "every model")):
             if (found := np.flatnonzero(count == wrong)).size:
-                got = f"record {names[int(rows.start + found[0])]}"
+                got = f"row {rows.start + found[0]}"
                 raise DataError(f"a record is in {words}, so there is nothing to compare", where=file, got=got)
         lead: Ints = first[signals.patient[rows]]
         split = part != signals.members[:, lead]
         if split.any():
             model, column = np.argwhere(split)[0]
-            got = f"model {model}, records {names[int(lead[column])]} and {names[int(rows.start + column)]}"
+            got = f"model {model}, rows {lead[column]} and {rows.start + column}"
             raise DataError("a patient is split: of two records the model has seen one", where=file, got=got)
     for wrong, words in ((0, "no record"), (len(signals), "every record")):
         if (found := np.flatnonzero(size == wrong)).size:

@@ -94,6 +94,5 @@ def _with_split(draft: Draft, path: Path) -> Draft:
         raise DataError(
             f"{len(unlisted)} images stand in neither train_val_list.txt nor test_list.txt",
             where=path,
-            got=unlisted["file"][0],
         )
     return draft.with_table(table)

@@ -37,12 +37,11 @@ def _rows(file: Path, folder: Path) -> pl.DataFrame:
     """The table's paths start with the name of the folder that the archive was unpacked to."""
     inside = pl.col("Path").str.extract(r"((?:train|valid)/patient\d+/study\d+/[^/]+)$")
     table = to_numbers(read_csv(file, COLUMNS, filled=("Path",)), FINDINGS, where=file).with_columns(inside=inside)
-    odd = table.filter(pl.col("inside").is_null())
+    odd = table["inside"].is_null().arg_true()
     if len(odd):
         raise DataError(
-            "column 'Path' holds a path without patient and study",
+            f"column 'Path' holds a path without patient and study in row {odd[0] + 1} ({len(odd)} rows do)",
             where=file,
-            got=odd["Path"][0],
             allowed="CheXpert-v1.0-small/train/patient00004/study1/view1_frontal.jpg",
         )
     return table.select(

@@ -85,12 +85,11 @@ def _rows(path: Path) -> Draft:
         report_order=pl.col("patient_report_date_order").cast(pl.Float64, strict=False).cast(pl.Int32),
         split=pl.col("split").replace({"valid": "validate"}),
     )
-    odd = table.filter(pl.col("study_id").is_null())
+    odd = table["study_id"].is_null().arg_true()
     if len(odd):
         raise DataError(
-            "column 'path_to_image' holds a path without patient and study",
+            f"column 'path_to_image' holds a path without patient and study in row {odd[0] + 1} ({len(odd)} rows do)",
             where=file,
-            got=odd["image_path"][0],
             allowed="train/patient00004/study1/view1_frontal.jpg",
         )
     table = table.with_columns(report=join_sections(pl.col("findings"), pl.col("impression")))

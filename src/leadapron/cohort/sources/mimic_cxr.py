@@ -86,7 +86,7 @@ def _with_labels(draft: Draft, path: Path, options: ReadOptions) -> Draft:
     labels = to_numbers(labels, FINDINGS, where=file).rename(names)
     table = join_one(draft.table, labels, "study_id", where=file)
     labelled = pl.col("labelled").fill_null(value=False)
-    table = apply_policy(table, options.label_policy, labelled=labelled, where=str(file), id_column="study_id")
+    table = apply_policy(table, options.label_policy, labelled=labelled, where=str(file))
     return draft.with_table(table.drop("labelled"))
 
 

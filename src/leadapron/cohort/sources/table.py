@@ -27,7 +27,7 @@ def read(path: Path, options: ReadOptions) -> Cohort:
     that have a label at all and in the columns that somebody filled in; elsewhere they stay unknown.
     """
     draft = Draft.start(f"rows of {path.name}", _rename(_load(path, options), path, options))
-    table = draft.table
+    table = to_numbers(draft.table, (name for name in LABEL_COLUMNS if name in draft.table.columns), where=path)
     if "study_id" not in table.columns:
         table = table.with_columns(study_id="record_id")
     if "image_path" in table.columns:
@@ -90,8 +90,6 @@ def _absolute(path: Path) -> pl.Expr:
 
 
 def _with_labels(table: pl.DataFrame, path: Path, options: ReadOptions) -> pl.DataFrame:
-    labels = (column for column in LABEL_COLUMNS if column in table.columns)
-    table = to_numbers(table, labels, where=path, id_column="record_id")
     filled = [column for column in LABEL_COLUMNS if column in table.columns and table[column].count()]
     unknown = [pl.lit(None, dtype=pl.Int8).alias(column) for column in LABEL_COLUMNS if column not in filled]
     labelled = pl.any_horizontal(pl.col(*filled).is_not_null()) if filled else pl.lit(value=False)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from leadapron.engine.rows import rows_of_twins
 from leadapron.errors import DataError
 
 
@@ -49,23 +50,16 @@ def require_columns(file: Path, present: Sequence[str], needed: Iterable[str]) -
             raise DataError(f"column {column!r} is missing", where=file, got=", ".join(present))
 
 
-def to_numbers(
-    table: pl.DataFrame, columns: Iterable[str], *, where: Path, id_column: str | None = None
-) -> pl.DataFrame:
-    """Columns of text or numbers as numbers, empty and NaN as null; any other value is an error.
-
-    It names the record where there is an ``id_column``, else the row, which must then be the file's.
-    """
+def to_numbers(table: pl.DataFrame, columns: Iterable[str], *, where: Path) -> pl.DataFrame:
+    """Columns of text or numbers as numbers, empty and NaN as null; any other value is an error that names the row."""
     for column in columns:
         numbers = table[column].cast(pl.Float64, strict=False)
         wrong = (numbers.is_null() & table[column].is_not_null()).arg_true()
         if len(wrong):
-            first = wrong[0]
-            place = f"record {table[id_column][first]!r}" if id_column else f"row {first + 1}"
             raise DataError(
-                f"column {column!r} holds a value that is no number in {place} ({len(wrong)} rows do)",
+                f"column {column!r} holds a value that is no number in row {wrong[0] + 1} ({len(wrong)} rows do)",
                 where=where,
-                got=table[column][first],
+                got=table[column][wrong[0]],
                 allowed="numbers, or nothing",
             )
         table = table.with_columns(numbers.fill_nan(None))
@@ -79,7 +73,7 @@ def join_one(table: pl.DataFrame, other: pl.DataFrame, on: str, *, where: Path) 
         raise DataError(
             f"column {on!r} holds the same id more than once ({len(twice)} rows)",
             where=where,
-            got=twice[0],
+            got=rows_of_twins(other[on], counted_from=1),
             allowed="unique ids",
         )
     return table.join(other, on=on, how="left", maintain_order="left")

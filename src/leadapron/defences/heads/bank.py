@@ -72,7 +72,6 @@ def _check_patients(bank: Release, release: Release) -> None:
         raise ConfigError(
             f"the bank shares {len(shared):,} patient ids with the release, and nobody in a bank is protected",
             where=bank.where,
-            got=min(shared),
             allowed="patients of another, public data set",
             fix="If these are other people who happen to have the same ids, say so with --bank-has-other-ids.",
         )
@@ -89,7 +88,7 @@ def _check_images(bank: Release, release: Release) -> None:
         raise ConfigError(
             f"{len(shared):,} images of the bank have the very features of an image of the release",
             where=bank.where,
-            got=bank.records["record_id"][shared[0]],
+            got=f"row {shared[0]}",
             allowed="patients of another, public data set",
             fix="Take a bank that shares no patient with the release.",
         )

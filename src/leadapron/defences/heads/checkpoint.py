@@ -12,6 +12,8 @@ from leadapron.defences.heads.extras import Tensor, need
 from leadapron.defences.heads.network import Network
 from leadapron.defences.heads.noise import Noise
 from leadapron.engine import atomic_path
+from leadapron.engine.ours import claim
+from leadapron.engine.private import private_folder
 
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 
@@ -25,7 +27,8 @@ class Checkpoint:
 
     def keep(self, network: Network, optimiser: Tensor, noise: Noise, epochs: int) -> None:
         moments = {name: optimiser.state[network.flat][name].numpy() for name in MOMENTS}
-        with atomic_path(self.file) as path, path.open("wb") as stream:
+        claim(private_folder(self.file.parent), self.file.name, scratch=True)
+        with atomic_path(self.file, private=True) as path, path.open("wb") as stream:
             np.savez(
                 stream,
                 key=np.array(self.key),

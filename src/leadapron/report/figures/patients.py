@@ -34,7 +34,7 @@ def survival(results: Results, *, done: str = "linked", counted: str = "patients
     if table is None or table.is_empty():
         missing = "The results came without the evidence “survival”, from which this figure is drawn."
         return Figure("survival", title, reading, missing=missing)
-    patients = max(results.content["counts"].get(counted, 0), SMALLEST_CELL)
+    patients = max(results.content["counts"].get(counted) or 0, SMALLEST_CELL)
     least = SMALLEST_CELL / patients
     rows = table.filter(pl.col("share") >= least - 1e-12).sort("risk").select("risk", "share", "low", "high").rows()
     x = Linear(0, 1, LEFT, EDGE)

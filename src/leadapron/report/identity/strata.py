@@ -20,7 +20,7 @@ def strata(results: Results) -> list[Group]:
     """Pairs of one patient by what changed between them: years, view, devices, new findings."""
     spot = results.content["headline"]["attacker"]
     members = [row for row in results.estimates if row["group"] and row["metric"] == "tpr" and row["attacker"] == spot]
-    found = by_attribute(members, results.content["counts"].get("same_patient_pairs", 0))
+    found = by_attribute(members, results.content["counts"].get("same_patient_pairs") or 0)
     return sorted(found, key=lambda group: (_place(group.attribute, tuple(CRITERIA)), _place(group.level, LEVELS)))
 
 

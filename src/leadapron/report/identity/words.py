@@ -5,7 +5,7 @@ from __future__ import annotations
 from leadapron.report.basis import basis
 from leadapron.report.numerals import out_of, round_percent, so_many
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL, Estimate, headline, select
+from leadapron.report.selection import SMALLEST_CELL, Estimate, few, headline, select
 
 CASES = 1000
 
@@ -127,7 +127,7 @@ def _apart(results: Results) -> str:
     counts = results.content["counts"]
     pairs, first = (of_attacker(results, "apart", metric) for metric in ("auc", "precision@1"))
     if pairs is None:
-        if counts.get("same_day_pairs", 0) + counts.get("same_picture_pairs", 0) == 0:
+        if counts.get("same_day_pairs", 0) == counts.get("same_picture_pairs", 0) == 0:
             return "As far as is known, no two radiographs of a patient are of one day or one and the same picture."
         return "What is left without repeats of one day and copies was not measured: too few pairs are left."
     sentence = f"Without repeats of one day and copies, the pair of one patient scores higher in {_cases(pairs)} cases"
@@ -151,20 +151,16 @@ def _copies(results: Results) -> str:
     """Near-duplicates are recognised by anybody; how many there are is told apart from the risk."""
     counts = results.content["counts"]
     told = (
-        f"Of the {_number(counts.get('same_patient_pairs', 0))} pairs of one patient, "
-        f"{_number(counts.get('same_day_pairs', 0))} are of one day or study and "
-        f"{_number(counts.get('same_picture_pairs', 0))} are one and the same picture."
+        f"Of the {few(counts.get('same_patient_pairs', 0))} pairs of one patient, "
+        f"{few(counts.get('same_day_pairs', 0))} are of one day or study and "
+        f"{few(counts.get('same_picture_pairs', 0))} are one and the same picture."
     )
     if "strangers_same_picture" not in counts:
         return told
     strangers = counts["strangers_same_picture"]
     if strangers == 0:
         return f"{told} Of the strangers' pairs none is."
-    return f"{told} Of the strangers' pairs {_number(strangers)} are: look whether one patient goes by two names there."
-
-
-def _number(count: int) -> str:
-    return f"fewer than {SMALLEST_CELL}" if 0 < count < SMALLEST_CELL else f"{count:,}" if count else "none"
+    return f"{told} Of the strangers' pairs {few(strangers)} are: look whether one patient goes by two names there."
 
 
 def _left_out(results: Results) -> str:
@@ -172,7 +168,7 @@ def _left_out(results: Results) -> str:
     if alone == 0:
         return "Every radiograph has another one of its patient in the release; none is left out."
     return (
-        f"Left out: {_number(alone)} radiographs without another one of their patient in the release. An attacker who "
+        f"Left out: {few(alone)} radiographs without another one of their patient in the release. An attacker who "
         "holds one from elsewhere may still recognise them."
     )
 

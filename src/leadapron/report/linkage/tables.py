@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leadapron.attacks.withheld import told
 from leadapron.report.linkage.words import (
     DIRECTIONS,
     METRIC_NAMES,
@@ -13,7 +14,7 @@ from leadapron.report.linkage.words import (
 )
 from leadapron.report.numerals import interval, round_percent
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL, Estimate, counted_as, select
+from leadapron.report.selection import Estimate, counted_as, select
 from leadapron.report.tables import (
     INTERVAL,
     NUMBER_COLUMNS,
@@ -73,7 +74,7 @@ def selective(results: Results) -> str:
 
 
 def _share_interval(row: Estimate) -> str:
-    return "withheld" if 0 < row["patients"] < SMALLEST_CELL else interval(row["low"], row["high"])
+    return "withheld" if told(row["patients"]) is None else interval(row["low"], row["high"])
 
 
 def all_estimates(results: Results, direction: str) -> str:

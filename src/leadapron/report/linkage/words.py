@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from leadapron.attacks.withheld import told
 from leadapron.report.basis import basis
 from leadapron.report.numerals import out_of, percent, round_percent, so_many
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL, Estimate, counted_as, headline, select
+from leadapron.report.selection import Estimate, counted_as, few, headline, select
 from leadapron.report.words import ARROWS
 
 METRICS = ("recall@1", "recall@5", "recall@10", "mrr")
@@ -89,11 +90,10 @@ def selective_sentence(results: Results, row: Estimate) -> str:
 
 def selective_count(results: Results, row: Estimate) -> str:
     linked = counted_as(results)
-    if 0 < row["patients"] < SMALLEST_CELL:
-        return f"fewer than {SMALLEST_CELL} {linked}"
     if row["patients"] == 0:
         return f"no {linked.removesuffix('s')}"
-    return f"{row['patients']:,} {linked} ({percent(row['share'])} of them)"
+    share = "" if told(row["patients"]) is None else f" ({percent(row['share'])} of them)"
+    return f"{few(row['patients'])} {linked}{share}"
 
 
 def facts(results: Results) -> dict[str, str]:

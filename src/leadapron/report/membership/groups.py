@@ -74,4 +74,4 @@ def groups_in_tail(results: Results) -> Figure:
 
 def _tail(results: Results) -> list[str]:
     tail = results.content["counts"].get("records_in_tail", 0)
-    return [f"The most exposed are the {counted(tail)} records with the highest AUC, the tail."] if tail else []
+    return [f"The most exposed are the {counted(tail)} records with the highest AUC, the tail."] if tail != 0 else []

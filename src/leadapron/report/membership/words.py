@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from leadapron.report.attackers import in_words
 from leadapron.report.basis import is_verified, part_of, rests_on
 from leadapron.report.membership.numbers import (
@@ -24,9 +26,11 @@ from leadapron.report.membership.numbers import (
 )
 from leadapron.report.numerals import NBSP, out_of, p_value, percent, so_many
 from leadapron.report.results import Results
-from leadapron.report.selection import SMALLEST_CELL, Estimate, attribute_name
+from leadapron.report.selection import Estimate, attribute_name
+from leadapron.report.selection import few as few_or_none
 
 SURE = 0.05
+few = partial(few_or_none, none="no")
 
 
 def verdict(results: Results) -> str:
@@ -194,10 +198,6 @@ def _promise(results: Results) -> list[str]:
         f"{kept}. Surely beyond their bound are {few(records)} records and {few(patients)} patients: the promise was "
         "not kept, or it was not made of these models."
     ]
-
-
-def few(count: int) -> str:
-    return f"fewer than {SMALLEST_CELL}" if 0 < count < SMALLEST_CELL else f"{count:,}" if count else "no"
 
 
 def listed(names: list[str]) -> str:

@@ -105,7 +105,7 @@ def _check_patients(records: pl.DataFrame, split: NDArray[np.str_], where: str) 
         raise DataError(
             f"column 'split': audited patients stand on another side, too ({len(torn)} do)",
             where=where,
-            got=str(torn[0]),
+            got=f"row {np.flatnonzero(np.isin(who, torn))[0]}",
             allowed="one split a patient",
         )
 

@@ -12,6 +12,8 @@ from leadapron.attacks.identity.training.networks import Network
 from leadapron.attacks.identity.training.objectives import Objective
 from leadapron.encoders.tensors import UNREADABLE
 from leadapron.engine import atomic_path
+from leadapron.engine.ours import claim
+from leadapron.engine.private import private_folder
 
 FILE = "epoch.pt"
 
@@ -47,7 +49,8 @@ class Checkpoint:
             "optimiser": optimiser.state_dict(),
             "memory": task.state(),
         }
-        with atomic_path(self.folder / FILE) as path:
+        claim(private_folder(self.folder), FILE, scratch=True)
+        with atomic_path(self.folder / FILE, private=True) as path:
             torch.save(state, path)
 
     def read(self) -> dict[str, Any] | None:

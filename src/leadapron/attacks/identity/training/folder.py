@@ -24,8 +24,8 @@ LIBRARIES = ("numpy", "polars", "torch", "pytorch-metric-learning")
 
 
 def write_trained(trained: Trained, release: Release, folder: Path, *, overwrite: bool = False) -> None:
-    """The folder, whole or not at all."""
-    with atomic_folder(folder, overwrite=overwrite) as partial:
+    """The folder, whole or not at all, for its owner's eyes alone: the network has learnt patients by heart."""
+    with atomic_folder(folder, overwrite=overwrite, private=True) as partial:
         write_network(trained, partial)
         write_release(release, partial / RELEASE)
 
