@@ -21,8 +21,8 @@ from leadapron.encoders.prompts import prompts
 from leadapron.engine import Progress, run_blocks, silent
 from leadapron.errors import ConfigError, DataError, did_you_mean
 from leadapron.release import Projection, Release
-from leadapron.release.heads import unit_rows
 from leadapron.release.release import NEVER_RELEASED, split_columns
+from leadapron.release.rows import unit
 
 CHECKPOINT_ROWS = 512
 MOST_AT_ONCE = 64
@@ -91,7 +91,7 @@ def encode(
 
     heads, alignment = encoder.heads, "the encoder's own heads"
     if heads is None and images_only:
-        heads, alignment = Heads(unit_rows, unit_rows), "none: image features at length one"
+        heads, alignment = Heads(unit, unit), "none: image features at length one"
     elif heads is None:
         heads, alignment = _fit(cohort, features, spec.dimension)
     asked = {}

@@ -11,8 +11,7 @@ from leadapron.defences.vectors.defended import Floats, Ints, defended, vectors_
 from leadapron.defences.vectors.mdav import group_rows
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
-from leadapron.release.heads import unit_rows
-from leadapron.release.rows import distinct_rows
+from leadapron.release.rows import distinct_rows, unit
 
 STATEMENT = (
     "k-anonymity with k = {k}, counted in patients: every vector that is released is shared by at least {k} patients, "
@@ -60,7 +59,7 @@ def _aggregate(rows: Floats, patient: Ints, k: int) -> tuple[Floats, dict[str, o
         "most_patients": int(patients_in.max()),
         "variance_kept": round(1 - lost / spread, 4) if spread else 1.0,
     }
-    return unit_rows(means)[group], facts
+    return unit(means)[group], facts
 
 
 def patient_means(rows: Floats, group: Ints, patient: Ints) -> tuple[Floats, Ints]:
