@@ -12,6 +12,7 @@ from leadapron.attacks.identity.measure import Swept, sweep_all
 from leadapron.attacks.identity.retrieval import best_of, found_within
 from leadapron.attacks.identity.task import Task
 from leadapron.attacks.risk import Outcome
+from leadapron.release.rows import at_one_scale
 
 Floats = NDArray[np.float32]
 IMAGES = 4000
@@ -39,7 +40,7 @@ def planted_copies(task: Task, seed: int) -> Outcome:
     several = np.unique(gallery.patient[task.first])
     chosen = several[rng.permutation(len(several))[: max(1, round(PLANTED * len(several)))]]
     rows = np.flatnonzero(np.isin(gallery.patient, chosen))
-    image = gallery.image.copy()
+    image = at_one_scale(gallery.image)
     spread = image.std(axis=0)
     # a place of its own for each: where many patients share an image, a copy of it would be found no better
     own = spread * rng.normal(size=(gallery.patients, len(spread)))
