@@ -11,13 +11,14 @@ from linkage import bare_product, peak_memory, seconds
 from pytorch_metric_learning.utils.accuracy_calculator import AccuracyCalculator
 
 from leadapron.attacks.identity.gallery import Gallery, pairs_of
+from leadapron.attacks.identity.grid import grid_over
 from leadapron.attacks.identity.levels import find_levels
 from leadapron.attacks.identity.retrieval import average_precision, best_of, found_within
 from leadapron.attacks.identity.roc import placements
 from leadapron.attacks.identity.scores import Scores, cosines
 from leadapron.attacks.identity.standing import StandingCounter
 from leadapron.attacks.identity.sweep import Field, Segment, sweep
-from leadapron.attacks.identity.verification import VerificationCounter, grid_for
+from leadapron.attacks.identity.verification import VerificationCounter
 from leadapron.engine import worker_count
 
 PATIENTS, IMAGES, WIDTH = 30_805, 112_120, 128
@@ -55,7 +56,7 @@ def lists(rows: np.ndarray, who: np.ndarray) -> tuple[float, float, float]:
     scores, field, first, second = prepared(rows, who)
     score = scores.of_pairs(first, second)
     group, both = np.concatenate([first, second]), np.concatenate([score, score])
-    counter = StandingCounter(find_levels(group, both, len(rows), scores.tolerance))
+    counter = StandingCounter(find_levels(group, both, len(rows)))
     sweep(scores, field, [counter])
     standing = counter.result()
     average, share = average_precision(standing)
@@ -65,10 +66,10 @@ def lists(rows: np.ndarray, who: np.ndarray) -> tuple[float, float, float]:
 def all_pairs(rows: np.ndarray, who: np.ndarray) -> float:
     """The AUC over every pair."""
     scores, field, first, second = prepared(rows, who)
-    grid = grid_for(scores)
-    cells = grid.cells(scores.of_pairs(first, second))
-    watched = np.array([0.2, 0.3, 0.4, 0.5], dtype=np.float32)
-    counter = VerificationCounter(grid, [cells], field.own, watched)
+    score, watched = scores.of_pairs(first, second), np.array([0.2, 0.3, 0.4, 0.5])
+    grid = grid_over(score, len(rows) ** 2 // 2, scores.unit)
+    cells = grid.cells(score * scores.unit)
+    counter = VerificationCounter(grid, [cells], len(rows), watched)
     sweep(scores, field, [counter])
     return float(placements(cells, counter.result().strangers).mean())
 

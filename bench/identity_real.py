@@ -27,7 +27,6 @@ from leadapron.attacks.identity.training.backbones import load_backbone
 from leadapron.attacks.identity.training.config import FROZEN
 from leadapron.attacks.identity.training.frozen import FrozenNetwork, fit_head, look
 from leadapron.attacks.identity.training.train import one_pool_of_threads
-from leadapron.attacks.unit_rows import unit
 from leadapron.cohort import SOURCES, Cohort, ReadOptions, decode
 from leadapron.encoders import Weights, find_encoder
 from leadapron.engine import terminal
@@ -51,7 +50,7 @@ def figures(records: pl.DataFrame, rows: np.ndarray) -> list[tuple[np.ndarray, n
     gallery = build_gallery(Release(records, {"image": rows}))
     names = gallery.records["patient_id"].to_numpy().astype(str)
     task = build_task(gallery)
-    scores = cosines(unit(gallery.image))
+    scores = cosines(gallery.image)
     swept = sweep_all(task, scores, (np.ones(len(task.first), dtype=bool), task.apart))
     matched = sweep_matched(task, scores, match(gallery))
     found = [(placements(part.cells, swept.passed.strangers), part.patient) for part in swept.sets]

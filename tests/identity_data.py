@@ -34,7 +34,7 @@ def slow_auc(table, who, strangers=None):
     upper = np.triu(np.ones_like(same), 1)
     own = table[same & upper]
     others = table[~same & upper & (True if strangers is None else strangers)]
-    wins = sum(float((score > others + 1e-6).sum() + 0.5 * (np.abs(score - others) <= 1e-6).sum()) for score in own)
+    wins = sum(float((score > others + 1e-9).sum() + 0.5 * (np.abs(score - others) <= 1e-9).sum()) for score in own)
     return wins / len(own) / len(others)
 
 

@@ -19,7 +19,6 @@ from command_line import refusal, run
 from leadapron.cohort import FINDINGS, LABEL_COLUMNS
 from leadapron.defences import Guarantee
 from leadapron.defences.vectors import VECTOR_DEFENCES, find_vector_defence, gaussian_delta, gaussian_epsilon
-from leadapron.defences.vectors.defended import mapped
 from leadapron.defences.vectors.findings import PENALTY_A_COLUMN, fit_findings
 from leadapron.defences.vectors.lift import lift
 from leadapron.defences.vectors.mdav import group_rows
@@ -29,7 +28,7 @@ from leadapron.defences.vectors.quantise import fit_steps, round_to
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Layer, Projection, Release, read_release, write_release
 from leadapron.release.beside import patients_beside
-from leadapron.release.rows import distinct_rows
+from leadapron.release.rows import distinct_rows, mapped
 
 WIDTH = 12
 STRENGTHS = {name: defence.default for name, defence in VECTOR_DEFENCES.items()} | {

@@ -17,7 +17,7 @@ from leadapron.encoders.prompts import prompts
 from leadapron.engine import sha256
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import read_folder, write_release
-from leadapron.release.heads import unit_rows
+from leadapron.release.rows import unit
 
 encode_module = importlib.import_module("leadapron.encoders.encode")
 NAME = "phantom-general"
@@ -34,7 +34,7 @@ MAPS = np.random.default_rng(0).normal(size=(2, SPEC.image_features, SPEC.dimens
 LIGHT = Encoder(
     image_backbone=light_features,
     text_backbone=GENERAL.text_backbone,
-    heads=Heads(lambda rows: unit_rows(rows @ MAPS[0]), lambda rows: unit_rows(rows @ MAPS[1])),
+    heads=Heads(lambda rows: unit(rows @ MAPS[0]), lambda rows: unit(rows @ MAPS[1])),
 )
 
 

@@ -12,7 +12,6 @@ from leadapron.attacks.identity.intervals import read_off
 from leadapron.attacks.identity.measure import sweep_all
 from leadapron.attacks.identity.task import build_task
 from leadapron.attacks.identity.threshold import at_threshold, tune
-from leadapron.attacks.unit_rows import unit
 
 METRICS = ("auc", "eer", "tpr@fpr=0.01")
 STUDIES, PATIENTS, NOISE = 150, 50, 1.2
@@ -20,7 +19,7 @@ STUDIES, PATIENTS, NOISE = 150, 50, 1.2
 
 def readings_of(image, who, tuned=None):
     task = build_task(build_gallery(release_of(image, who)))
-    scores = scoring.cosines(unit(task.gallery.image))
+    scores = scoring.cosines(task.gallery.image)
     swept = sweep_all(task, scores, (np.ones(len(task.first), dtype=bool),), tuned)
     readings = read_off(swept, 0, redraws=400, seed=0)
     readings += at_threshold(swept, redraws=400, seed=0) if tuned is not None else []
@@ -70,7 +69,7 @@ def test_reweighting_is_what_comparing_everything_again_gives():
 def test_a_threshold_is_tuned_where_pairs_are_told_apart_best():
     image, who = drawn(60, 0.8, seed=5)
     task = build_task(build_gallery(release_of(image, who)))
-    threshold = tune(task, scoring.cosines(unit(task.gallery.image)))
+    threshold = tune(task, scoring.cosines(task.gallery.image))
     table, patient = cosine_table(task.gallery.image), task.gallery.patient
     upper = np.triu(np.ones_like(table, dtype=bool), 1)
     same = patient[:, None] == patient[None, :]

@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save_file
 from leadapron.cohort import FINDINGS
 from leadapron.errors import DataError
 from leadapron.release import Layer, Projection, Release, read_folder, read_heads, write_heads, write_release
-from leadapron.release.heads import unit_rows
+from leadapron.release.rows import unit
 
 ROWS, INPUTS, HIDDEN, OUTPUTS = 9, 12, 8, 5
 KINDS = ("linear", "norm", "groupnorm", "layernorm", "relu", "gelu")
@@ -102,7 +102,7 @@ def test_widths_are_known_where_the_ends_have_none():
 
 
 def test_rows_have_length_one_and_zero_stays_zero():
-    rows = unit_rows(np.array([[3, 4], [0, 0], [1e-10, 0]], dtype=np.float32))
+    rows = unit(np.array([[3, 4], [0, 0], [1e-10, 0]], dtype=np.float32))
     np.testing.assert_allclose(rows, [[0.6, 0.8], [0, 0], [1, 0]], rtol=1e-6)
     assert rows.dtype == np.float32
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from leadapron.attacks import unit_rows as module
-from leadapron.attacks.unit_rows import unit, unit_rows
+from leadapron.attacks.unit_rows import unit_rows
 from leadapron.errors import DataError
+from leadapron.release.rows import unit
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.errors import DataError
+from leadapron.release.rows import unit
 
 Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 ROWS_AT_ONCE = 65_536
@@ -20,7 +20,7 @@ ROWS_AT_ONCE = 65_536
 @dataclass(frozen=True)
 class UnitRows:
     """Row i is the mean of the source's rows ``members[starts[i]:starts[i + 1]]``, or without ``starts`` the one row
-    ``members[i]``, divided by its length.
+    ``members[i]``, at length one.
 
     It is indexed as an array is; ``np.asarray`` brings the whole into memory.
     """
@@ -28,21 +28,16 @@ class UnitRows:
     source: Floats
     members: Ints
     starts: Ints | None
-    lengths: Doubles
 
     def __len__(self) -> int:
-        return len(self.lengths)
+        return len(self.members) if self.starts is None else len(self.starts) - 1
 
     @property
     def shape(self) -> tuple[int, int]:
         return len(self), self.source.shape[1]
 
     def __getitem__(self, index: slice | Ints) -> Floats:
-        """Divided in double precision: a length may be beyond what float32 can hold."""
-        means = self.means(np.arange(len(self))[index] if isinstance(index, slice) else index)
-        rows = np.empty(means.shape, dtype=np.float32)
-        np.divide(means, self.lengths[index][:, None], out=rows, casting="same_kind")
-        return rows
+        return unit(self.means(np.arange(len(self))[index] if isinstance(index, slice) else index))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: ANN401
         rows = np.empty(self.shape, dtype=np.float32)
@@ -53,9 +48,9 @@ class UnitRows:
     def only(self, kept: Ints) -> UnitRows:
         """Some of the rows, still unread."""
         if self.starts is None:
-            return replace(self, members=self.members[kept], lengths=self.lengths[kept])
+            return replace(self, members=self.members[kept])
         places, starts = self._places(kept)
-        return replace(self, members=self.members[places], starts=starts, lengths=self.lengths[kept])
+        return replace(self, members=self.members[places], starts=starts)
 
     def means(self, rows: Ints) -> NDArray[np.floating[Any]]:
         """The rows before they are brought to length one."""
@@ -81,27 +76,10 @@ def unit_rows(source: Floats, members: Ints, group: Ints | None, where: str) -> 
         members = members[np.argsort(group, kind="stable")]
         sizes = np.bincount(group)
         starts = None if (sizes == 1).all() else np.append(0, np.cumsum(sizes))
-    count = len(members) if starts is None else len(starts) - 1
-    rows = UnitRows(source, members, starts, np.ones(count))
-    lengths = np.concatenate(
-        [
-            _lengths(rows.means(np.arange(start, min(start + ROWS_AT_ONCE, count))))
-            for start in range(0, count, ROWS_AT_ONCE)
-        ]
-    )
-    if not lengths.all():
-        what = "an embedding is" if group is None else "the mean of a study's embeddings is"
-        raise DataError(f"{what} all zeros and has no direction", where=where, got=f"row {lengths.argmin()}")
-    return replace(rows, lengths=lengths)
-
-
-def unit(rows: NDArray[np.floating[Any]]) -> Floats:
-    """The rows at length one; a row of zeros, which a map may make, stays."""
-    lengths = _lengths(rows)[:, None]
-    return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
-
-
-def _lengths(rows: NDArray[np.floating[Any]]) -> Doubles:
-    """In double precision, where no square of a float32 number is too large or too small."""
-    lengths: Doubles = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
-    return lengths
+    rows = UnitRows(source, members, starts)
+    for start in range(0, len(rows), ROWS_AT_ONCE):
+        some = rows.means(np.arange(start, min(start + ROWS_AT_ONCE, len(rows)))).any(axis=1)
+        if not some.all():
+            what = "an embedding is" if group is None else "the mean of a study's embeddings is"
+            raise DataError(f"{what} all zeros and has no direction", where=where, got=f"row {start + some.argmin()}")
+    return rows

@@ -25,7 +25,7 @@ from leadapron.encoders.encoder import Encoder, Floats, Heads, Weights
 from leadapron.encoders.tensors import Module, Tensor
 from leadapron.encoders.weights import TRANSFORMERS_WEIGHTS, find_weights
 from leadapron.release import Projection
-from leadapron.release.heads import unit_rows
+from leadapron.release.rows import unit
 
 HUB_ID = "microsoft/BiomedVLP-BioViL-T"
 TEXT_LENGTH = 512
@@ -105,7 +105,7 @@ def _mean_projection(head: Projection) -> Callable[[Floats], Floats]:
     def run(features: Floats) -> Floats:
         patches = features.reshape(len(features), head.inputs, -1).swapaxes(1, 2)
         projected = head.before_length(patches.reshape(-1, head.inputs))
-        return unit_rows(projected.reshape(len(features), -1, head.outputs).mean(axis=1))
+        return unit(projected.reshape(len(features), -1, head.outputs).mean(axis=1))
 
     return run
 

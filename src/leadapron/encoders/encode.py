@@ -22,8 +22,8 @@ from leadapron.engine import Progress, run_blocks, silent
 from leadapron.errors import ConfigError, DataError, did_you_mean
 from leadapron.release import Projection, Release
 from leadapron.release.fitting import ELSEWHERE, Fitting, fitted_to
-from leadapron.release.heads import unit_rows
 from leadapron.release.release import NEVER_RELEASED, split_columns
+from leadapron.release.rows import unit
 
 CHECKPOINT_ROWS = 512
 MOST_AT_ONCE = 64
@@ -93,7 +93,7 @@ def encode(
     heads, alignment = encoder.heads, "the encoder's own heads"
     fittings = [Fitting("encoder", name, ELSEWHERE)]
     if heads is None and images_only:
-        heads, alignment = Heads(unit_rows, unit_rows), "none: image features at length one"
+        heads, alignment = Heads(unit, unit), "none: image features at length one"
     elif heads is None:
         heads, alignment, fitting = _fit(cohort, features, spec.dimension)
         fittings.append(fitting)

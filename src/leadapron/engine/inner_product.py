@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import types
+from numba import config, types
 from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
@@ -25,7 +25,10 @@ def inner_product(_typing: Any, left: Any, row: Any, right: Any, other: Any) -> 
 
     def code(context: Any, builder: ir.IRBuilder, signature: Any, args: list[ir.Value]) -> ir.Value:
         arrays = [context.make_array(signature.args[i])(context, builder, args[i]) for i in (0, 2)]
-        width = cgutils.unpack_tuple(builder, arrays[0].shape)[1]
+        (length, width), (others, _) = (cgutils.unpack_tuple(builder, array.shape) for array in arrays)
+        if config.BOUNDSCHECK:
+            cgutils.do_boundscheck(context, builder, args[1], length)
+            cgutils.do_boundscheck(context, builder, args[3], others)
         starts = [
             builder.gep(array.data, [builder.mul(which, width)])
             for array, which in zip(arrays, (args[1], args[3]), strict=True)

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from llvmlite import ir
-from numba import types
+from numba import config, types
 from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
@@ -44,7 +44,13 @@ def compare_tile(
             context.make_array(kind)(context, builder, array)
             for kind, array in zip(signature.args[:4], args[:4], strict=True)
         ]
-        steps = cgutils.unpack_tuple(builder, arrays[0].shape)[1]
+        (strips, steps, _), (groups, *_), (rows_limited, _), _ = (
+            cgutils.unpack_tuple(builder, array.shape) for array in arrays
+        )
+        if config.BOUNDSCHECK:
+            cgutils.do_boundscheck(context, builder, args[4], strips)
+            cgutils.do_boundscheck(context, builder, args[5], groups)
+            cgutils.do_boundscheck(context, builder, builder.mul(args[4], _long(ROWS)), rows_limited)
         _write_tile(builder, [array.data for array in arrays], steps, *args[4:])
         return context.get_dummy_value()
 

@@ -17,6 +17,7 @@ from safetensors.numpy import save
 from scipy.special import erf
 
 from leadapron.errors import DataError, did_you_mean
+from leadapron.release.rows import unit
 
 Floats = NDArray[np.float32]
 Tensors = Mapping[str, Floats]
@@ -197,7 +198,7 @@ class Projection:
         return sum(layer.parameters for layer in self.layers)
 
     def __call__(self, features: Floats) -> Floats:
-        return unit_rows(self.before_length(features))
+        return unit(self.before_length(features))
 
     def before_length(self, features: Floats) -> Floats:
         """What the last layer says, before it is brought to length one."""
@@ -207,12 +208,6 @@ class Projection:
         for layer in self.layers:
             rows = layer(rows)
         return rows
-
-
-def unit_rows(rows: Floats) -> Floats:
-    """Rows of length one; a row of zeros stays zero instead of becoming NaN."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
 def write_heads(path: Path, heads: Mapping[str, Projection]) -> None:

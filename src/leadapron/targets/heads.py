@@ -25,6 +25,7 @@ from leadapron.defences.heads.plan import Plan, chosen_method, make_plan
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
+from leadapron.release.rows import unit_doubles
 from leadapron.targets.labels import AUDITED
 from leadapron.targets.learner import FULL, SIGNALS, Learner, Trained
 from leadapron.utility.auroc import auroc
@@ -127,11 +128,7 @@ class HeadsLearner:
 
 def pair_signals(arrays: Mapping[str, Floats], pairs: NDArray[np.int64], strangers: NDArray[np.int64]) -> Floats:
     """How sure the heads are that an image and its report belong together, both ways, against strangers' halves."""
-    unit = {
-        side: rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-        for side, rows in ((side, arrays[side].astype(np.float64)) for side in ("image", "text"))
-    }
-    image, text = unit["image"], unit["text"]
+    image, text = (unit_doubles(arrays[side]) for side in ("image", "text"))
     right = (image[pairs] * text[pairs]).sum(axis=1) / TEMPERATURE
     by_image = logsumexp(image[pairs] @ text[strangers].T / TEMPERATURE, axis=1)
     by_text = logsumexp(text[pairs] @ image[strangers].T / TEMPERATURE, axis=1)

@@ -67,7 +67,7 @@ def find_axes(rows: NDArray[np.float32]) -> Axes:
     """A feature that does not vary says nothing and is left at zero."""
     values = rows.astype(np.float64)
     mean, sd = values.mean(axis=0), values.std(axis=0)
-    varies = sd > 1e-12 * np.abs(mean).max(initial=1.0)
+    varies = sd > 1e-12 * np.abs(values).max()
     scale = np.divide(1.0, sd, out=np.zeros_like(sd), where=varies)
     scaled = (values - mean) * scale
     spread, axes = np.linalg.eigh(scaled.T @ scaled / len(values))

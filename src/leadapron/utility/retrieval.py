@@ -17,8 +17,7 @@ from threadpoolctl import threadpool_limits
 from leadapron.cohort.truth import Labels
 from leadapron.engine import Progress, kernel, parallel_map, silent
 from leadapron.release import Release
-from leadapron.release.heads import unit_rows
-from leadapron.release.rows import distinct_rows
+from leadapron.release.rows import distinct_rows, unit
 from leadapron.utility.scores import RETRIEVAL
 
 Floats = NDArray[np.float64]
@@ -56,7 +55,7 @@ def label_retrieval(release: Release, labels: Labels, patient: Ints, *, progress
 
     first, text_of = distinct_rows(release.text[reports])
     texts = release.text[reports[first]]
-    texts = unit_rows(texts)
+    texts = unit(texts)
     order = np.argsort(text_of, kind="stable")
     starts = np.append(np.flatnonzero(np.diff(text_of[order], prepend=-1)), len(order))
     report_patient, report_code = patient[reports][order], codes[reports][order]
@@ -65,7 +64,7 @@ def label_retrieval(release: Release, labels: Labels, patient: Ints, *, progress
     blocks = [labelled[start : start + at_once] for start in range(0, len(labelled), at_once)]
 
     def search(rows: Ints) -> None:
-        scores = unit_rows(release.image[rows]) @ texts.T
+        scores = unit(release.image[rows]) @ texts.T
         found[rows] = _likeness_of_first(
             scores, patient[rows], codes[rows], starts, report_patient, report_code, len(labels.names)
         )

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from leadapron.cohort import LABEL_COLUMNS
 from leadapron.cohort.truth import Labels
 from leadapron.release import Release
-from leadapron.release.heads import unit_rows
-from leadapron.release.rows import distinct_rows
+from leadapron.release.rows import distinct_rows, unit
 
 Floats = NDArray[np.float64]
 
@@ -34,9 +33,9 @@ def zero_shot_scores(release: Release, labels: Labels) -> dict[str, Floats] | st
     asked = [label for label in named if label in places]
     if not asked:
         return "no finding of the prompts has both classes in the test split"
-    words = unit_rows(prompts).astype(np.float64)
+    words = unit(prompts).astype(np.float64)
     directions = np.stack([words[2 * places[label]] - words[2 * places[label] + 1] for label in asked], axis=1)
     first, place = distinct_rows(release.image)
     images = release.image[first]
-    scores = (unit_rows(images).astype(np.float64) @ directions)[place]
+    scores = (unit(images).astype(np.float64) @ directions)[place]
     return {label: np.ascontiguousarray(scores[:, at]) for at, label in enumerate(asked)}

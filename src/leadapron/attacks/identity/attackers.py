@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from leadapron.attacks.identity.gallery import Gallery
 from leadapron.attacks.identity.plda import fit_plda
-from leadapron.attacks.identity.scores import Scores, cosines, distances, weighted_l1
-from leadapron.attacks.unit_rows import unit
+from leadapron.attacks.identity.scores import Scores, cosines, distances
+from leadapron.attacks.identity.weighted_l1 import weighted_l1
 from leadapron.errors import DataError
+from leadapron.release.rows import mapped, unit
 
 Floats = NDArray[np.float32]
 SHRUNK = 0.05
@@ -39,21 +40,22 @@ Attacker = Callable[[Floats, Knowledge], Scores | None]
 
 
 def _cosine(images: Floats, _knowledge: Knowledge) -> Scores:
-    return cosines(unit(images))
+    return cosines(images)
 
 
 def _euclidean(images: Floats, _knowledge: Knowledge) -> Scores:
-    return distances(images, images)
+    return distances(images)
 
 
 def _whitened(images: Floats, knowledge: Knowledge) -> Scores:
     rows = unit(images)
     seen = rows if knowledge.known is None else unit(knowledge.known.image)
     centre = seen.mean(axis=0, dtype=np.float64)
-    values, vectors = np.linalg.eigh(np.cov(seen, rowvar=False))
+    values, vectors = np.linalg.eigh(np.atleast_2d(np.cov(seen, rowvar=False)))
     # shrunk towards a sphere, so that directions without any variance are not blown up
     scale = 1 / np.sqrt((1 - SHRUNK) * np.maximum(values, 0) + SHRUNK * values.mean() + 1e-12)
-    return cosines(unit((rows - centre) @ (vectors * scale)))
+    axes = vectors * scale
+    return cosines(mapped(rows, lambda some: unit((some - centre) @ axes)))
 
 
 def _learned(images: Floats, knowledge: Knowledge) -> Scores | None:

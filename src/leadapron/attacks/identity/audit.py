@@ -20,7 +20,7 @@ from leadapron.attacks.identity.found import (
 from leadapron.attacks.identity.gallery import Gallery, build_gallery
 from leadapron.attacks.identity.measure import sweep_all, sweep_matched
 from leadapron.attacks.identity.people import add_fused, add_people
-from leadapron.attacks.identity.task import MATCHED, SAME_PICTURE, Task, build_task, match
+from leadapron.attacks.identity.task import MATCHED, Task, build_task, match
 from leadapron.attacks.identity.threshold import tune
 from leadapron.attacks.risk import Outcome, Risk
 from leadapron.attacks.withheld import told
@@ -218,9 +218,7 @@ def _counts(task: Task, judged: dict[str, Judged]) -> dict[str, int | None]:
         if name in gallery.records.columns:
             counts[f"unknown_{name}"] = gallery.records[name].null_count()
     if "cosine" in judged:
-        swept = judged["cosine"].swept
-        cell = int(swept.grid.cells(np.array([SAME_PICTURE], dtype=np.float32))[0])
-        counts["strangers_same_picture"] = int(swept.passed.strangers[cell:].sum()) // 2
+        counts["strangers_same_picture"] = judged["cosine"].swept.same_pictures
     return {
         "records": len(gallery),
         "patients": gallery.patients,

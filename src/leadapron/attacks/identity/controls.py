@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from leadapron.attacks.controls import null_outcome, off_chance, off_half, planted_outcome
 from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
-from leadapron.attacks.unit_rows import unit
 from leadapron.release import Release
+from leadapron.release.rows import unit
 
 IMAGES = 4000
 FOUND = 0.5

@@ -63,7 +63,7 @@ class Judged:
         roc, grid = self.swept.rocs[0], self.swept.grid
         cell = cell_of_equal_error(roc)
         if self.threshold is not None:
-            cell = int(grid.cells(np.array([self.threshold], dtype=np.float32))[0])
+            cell = int(grid.cells(np.array([self.threshold]))[0])
         return self.swept.sets[0].cells >= cell, float(max(roc.fpr[cell], 1 / roc.strangers))
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.attacks.identity.levels import find_levels
 from leadapron.attacks.identity.retrieval import best_of, first_in_gallery
-from leadapron.attacks.identity.scores import Scores
+from leadapron.attacks.identity.scores import InnerProducts
 from leadapron.attacks.identity.standing import StandingCounter
 from leadapron.attacks.identity.sweep import Field, Segment, sweep
 from leadapron.attacks.identity.task import Task
@@ -27,7 +25,7 @@ def numbers_known(task: Task) -> list[int]:
     return [number for number in NUMBERS if (sizes > number).sum() >= FEWEST_PATIENTS]
 
 
-def found_with(task: Task, scores: Scores, number: int, most: int, pool: int, seed: int) -> tuple[Doubles, Ints]:
+def found_with(task: Task, scores: InnerProducts, number: int, most: int, pool: int, seed: int) -> tuple[Doubles, Ints]:
     """For each image of patients with more than ``most`` images the chance that it is found, and whose it is.
 
     The attacker holds ``number`` other images of the patient, drawn at random, and looks for this one among
@@ -38,12 +36,11 @@ def found_with(task: Task, scores: Scores, number: int, most: int, pool: int, se
     sought = np.flatnonzero(gallery.own_stop - gallery.own_start > most)
     bounds = zip(gallery.own_start[sought].tolist(), gallery.own_stop[sought].tolist(), sought.tolist(), strict=True)
     held = np.stack([_others(rng, *bound, number) for bound in bounds])
-    queries = scores.queries[held].mean(axis=1)
-    own = replace(scores, queries=queries).of_pairs(np.arange(len(sought)), sought)
-    counter = StandingCounter(find_levels(np.arange(len(sought)), own, len(sought), scores.tolerance))
+    together, queries = scores.fused(held), np.arange(len(sought))
+    counter = StandingCounter(find_levels(queries, together.of_pairs(queries, sought), len(sought)))
     segment = Segment(slice(0, len(sought)), slice(0, len(gallery)))
-    field = Field([segment], gallery.own_start[sought], gallery.own_stop[sought])
-    sweep(replace(scores, queries=queries), field, [counter])
+    field = Field([segment], gallery.own_start[sought], gallery.own_stop[sought], mutual=False)
+    sweep(together, field, [counter])
     return first_in_gallery(best_of(counter.result(), field.strangers), pool), gallery.patient[sought]
 
 

@@ -7,21 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from leadapron.attacks.identity.grid import MOST_WRONG, Grid, grid_over
 from leadapron.attacks.identity.levels import Levels, find_levels
-from leadapron.attacks.identity.roc import Roc, roc_of, watched_cells
+from leadapron.attacks.identity.roc import FPRS, Roc, roc_of, watched_cells
 from leadapron.attacks.identity.scores import Scores
 from leadapron.attacks.identity.standing import Standing, StandingCounter
 from leadapron.attacks.identity.sweep import Field, sweep
-from leadapron.attacks.identity.task import Matched, Task
-from leadapron.attacks.identity.verification import CELLS, Grid, Passed, VerificationCounter, grid_for
+from leadapron.attacks.identity.task import SAME_PICTURE, Matched, Task
+from leadapron.attacks.identity.verification import Passed, VerificationCounter
 from leadapron.engine import Progress, silent
 
-Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-SAMPLED = 512
-"""Queries from which it is guessed where the thresholds will lie, for the error of the figures there."""
+SAMPLED = 2**20
+"""Strangers' pairs from which it is guessed where the thresholds will lie, for the error of the figures there."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,11 @@ class Swept:
     patient: Ints
     strangers: Ints
 
+    @property
+    def same_pictures(self) -> int:
+        """Pairs of strangers that are taken for one and the same picture, where scores are cosines."""
+        return int(self.passed.over[:, len(FPRS) + 1].sum()) // 2
+
 
 def sweep_all(
     task: Task, scores: Scores, sets: tuple[Flags, ...], tuned: float | None = None, progress: Progress = silent
@@ -55,7 +61,7 @@ def sweep_all(
 def sweep_matched(task: Task, scores: Scores, matched: Matched, progress: Progress = silent) -> Swept:
     """Each image against those that share its attributes."""
     everything = (np.ones(len(task.first), dtype=bool),)
-    return _swept(task, matched.scores(scores), matched.field, matched.place, everything, None, progress)
+    return _swept(task, scores.ordered(matched.order), matched.field, matched.place, everything, None, progress)
 
 
 def _swept(
@@ -69,20 +75,25 @@ def _swept(
 ) -> Swept:
     """``place`` is where each image of the gallery stands in the scores."""
     first, second = place[task.first], place[task.second]
-    score = scores.of_pairs(first, second)
-    grid = grid_for(scores)
-    cells = grid.cells(score)
+    whole, drawn = scores.of_pairs(first, second), scores.of_pairs(*_drawn_strangers(field))
+    by_set = [whole[chosen] for chosen in sets]
+    plain = grid_over(whole, int(field.strangers.sum()) // 2, scores.unit)
+    grid = plain.divided(by_set, np.bincount(plain.wide(drawn), minlength=plain.size))
     patient = np.empty_like(task.gallery.patient)
     patient[place] = task.gallery.patient
-    pairs = tuple(PairSet(cells[chosen], task.gallery.patient[task.first[chosen]]) for chosen in sets)
-    watched = _guessed_thresholds(scores, field, grid, pairs[0].cells)
-    if tuned is not None:
-        watched = np.append(watched, np.float32(tuned))
-    verification = VerificationCounter(grid, [part.cells for part in pairs], field.own, watched)
-    mates = [_mates(first[chosen], second[chosen], score[chosen], len(place), scores) for chosen in sets]
-    standings = [StandingCounter(levels) for levels in mates]
-    sweep(scores, field, [verification, *standings], progress)
-    passed = verification.result()
+    mates = [_mates(first[chosen], second[chosen], whole[chosen], len(place)) for chosen in sets]
+    while True:
+        cells = grid.cells(whole * scores.unit)
+        pairs = tuple(PairSet(cells[chosen], task.gallery.patient[task.first[chosen]]) for chosen in sets)
+        guessed = _guessed_thresholds(grid, pairs[0].cells, grid.cells(drawn * scores.unit))
+        watched = np.array([*guessed, SAME_PICTURE, *([] if tuned is None else [tuned])])
+        verification = VerificationCounter(grid, [part.cells for part in pairs], len(place), watched)
+        standings = [StandingCounter(levels) for levels in mates]
+        sweep(scores, field, [verification, *standings], progress)
+        passed = verification.result()
+        if max(grid.most_wrong(part, passed.strangers) for part in by_set) <= MOST_WRONG:
+            break  # at once, unless those who were drawn lie otherwise than all
+        grid = plain.divided(by_set, np.add.reduceat(passed.strangers, grid.starts))
     return Swept(
         grid,
         pairs,
@@ -94,23 +105,25 @@ def _swept(
     )
 
 
-def _mates(first: Ints, second: Ints, score: Floats, queries: int, scores: Scores) -> Levels:
+def _mates(first: Ints, second: Ints, whole: Doubles, queries: int) -> Levels:
     """Of each image the levels of its mates' scores; every pair counts for both of its images."""
-    group, both = np.concatenate([first, second]), np.concatenate([score, score])
-    return find_levels(group, both, queries, scores.tolerance)
+    return find_levels(np.concatenate([first, second]), np.concatenate([whole, whole]), queries)
 
 
-def _guessed_thresholds(scores: Scores, field: Field, grid: Grid, pairs: Ints) -> Floats:
-    """Where the thresholds will lie, from some of the queries: only the width of intervals hangs on it."""
-    segment_of = np.concatenate([np.full(s.queries.stop - s.queries.start, at) for at, s in enumerate(field.segments)])
-    chosen = np.random.default_rng(0).permutation(np.flatnonzero(field.strangers))[:SAMPLED]
-    met = []
-    for query in chosen:
-        images = field.segments[segment_of[query]].images
-        line = np.empty((1, images.stop - images.start), dtype=np.float32)
-        scores.fill(scores.queries[query : query + 1], scores.gallery[images], line)
-        own = slice(max(field.own_start[query] - images.start, 0), max(field.own_stop[query] - images.start, 0))
-        met.append(grid.cells(np.delete(line[0], own)))
-    counts = np.bincount(np.concatenate(met or [np.empty(0, dtype=np.int64)]), minlength=CELLS + 1)
-    thresholds = [grid.score(cell) for cell in watched_cells(roc_of(pairs, counts))]
-    return np.array(thresholds, dtype=np.float32)
+def _guessed_thresholds(grid: Grid, pairs: Ints, strangers: Ints) -> list[float]:
+    """Where the thresholds will lie, from the cells of some strangers: only the width of intervals hangs on it."""
+    counts = np.bincount(strangers, minlength=grid.size)
+    return [grid.score(cell) for cell in watched_cells(roc_of(pairs, counts))]
+
+
+def _drawn_strangers(field: Field) -> tuple[Ints, Ints]:
+    """Some strangers' pairs, each as likely: they are numbered query by query, and numbers are drawn."""
+    strangers, first = field.strangers, np.empty_like(field.own_start)
+    for segment in field.segments:
+        first[segment.queries] = segment.images.start
+    last = np.cumsum(strangers)
+    few = last[-1] <= SAMPLED
+    number = np.arange(last[-1]) if few else np.random.default_rng(0).integers(0, last[-1], SAMPLED)
+    query = np.searchsorted(last, number, side="right")
+    image = first[query] + number - (last - strangers)[query]
+    return query, image + np.where(image >= field.own_start[query], field.own[query], 0)

@@ -9,6 +9,7 @@ from leadapron.attacks.groups import Risks, add_groups
 from leadapron.attacks.identity.found import DIRECTION, IdentityMeasurements, Judged
 from leadapron.attacks.identity.fused import found_with, numbers_known
 from leadapron.attacks.identity.retrieval import chance_first
+from leadapron.attacks.identity.scores import InnerProducts
 from leadapron.attacks.identity.strata import add_strata
 from leadapron.attacks.identity.task import Task
 from leadapron.attacks.patients import patient_risk, survival
@@ -51,7 +52,7 @@ def add_people(
 def add_fused(found: IdentityMeasurements, task: Task, attacker: Judged, pool: int, seed: int) -> None:
     """What more known images of a patient bring, on the same patients for every number."""
     numbers = numbers_known(task)
-    if attacker.name == "network":  # its scores are no inner products, and do not add up
+    if not isinstance(attacker.scores, InnerProducts):  # other scores do not add up
         return
     for number in numbers:
         risk, patient = found_with(task, attacker.scores, number, max(numbers), pool, seed)

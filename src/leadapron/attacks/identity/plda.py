@@ -2,7 +2,7 @@
 
 Where within- and between-patient covariance are diagonal together, with variances 1 and ψ, the log-likelihood ratio of
 "one patient" to "two patients" is, but for a constant, Σ b x y + a (x² + y²) with b = ψ / (2ψ + 1) and
-a = −ψ² / (2 (ψ + 1) (2ψ + 1)): an inner product of rows with two entries more.
+a = −ψ² / (2 (ψ + 1) (2ψ + 1)): an inner product, and a summand of either row.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from leadapron.attacks.identity.scores import Scores, inner_products
+from leadapron.attacks.identity.scores import InnerProducts, inner_products
+from leadapron.release.rows import mapped
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
@@ -31,17 +32,13 @@ class Plda:
     between: Doubles
     """ψ: how much patients differ along each axis, in units of how much images of one patient do."""
 
-    def scores(self, rows: Floats) -> Scores:
+    def scores(self, rows: Floats) -> InnerProducts:
         """The log-likelihood ratio of any two of the rows, as an inner product."""
-        x = (rows - self.centre) @ self.axes
+        x = mapped(rows, lambda some: (some - self.centre) @ self.axes)
         cross = self.between / (2 * self.between + 1)
         square = -(self.between**2) / (2 * (self.between + 1) * (2 * self.between + 1))
-        mixed, alone = x * np.sqrt(cross), (x**2) @ square
-        ones = np.ones((len(x), 1))
-        queries = np.hstack([mixed, alone[:, None], ones]).astype(np.float32)
-        gallery = np.hstack([mixed, ones, alone[:, None]]).astype(np.float32)
-        largest = float((mixed**2).sum(axis=1).max())
-        return inner_products(queries, gallery, (2 * float(alone.min()) - largest, largest))
+        mixed = (x * np.sqrt(cross)).astype(np.float32)
+        return inner_products(mixed, np.ones(len(x)), (x**2 * square).sum(axis=1))
 
 
 def fit_plda(rows: Floats, patient: Ints) -> Plda | None:

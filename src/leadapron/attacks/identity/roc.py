@@ -36,10 +36,9 @@ def _from_the_top(counts: Ints) -> Doubles:
 
 
 def placements(pairs: Ints, strangers: Ints) -> Doubles:
-    """For each same-patient pair the share of strangers' pairs below, neighbouring cells tied. Their mean is AUC."""
-    below = np.concatenate([[0, 0], np.cumsum(strangers), [strangers.sum()]])
-    lower, not_higher = below[pairs], below[pairs + 3]
-    shares: Doubles = (lower + not_higher) / 2 / strangers.sum()
+    """Of each same-patient pair the share of strangers' pairs below, half of those level with it; their mean is AUC."""
+    not_higher = np.cumsum(strangers)[pairs]
+    shares: Doubles = (not_higher - strangers[pairs] / 2) / strangers.sum()
     return shares
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +11,11 @@ from numpy.typing import NDArray
 from leadapron.attacks.identity.levels import Levels
 from leadapron.engine import kernel
 
-Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+WORD = 8
+"""Flags that are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -36,22 +40,39 @@ class StandingCounter:
     """``mates`` are the levels of each query's mates; a query without any is passed over."""
 
     def __init__(self, mates: Levels) -> None:
-        self._mates = mates
-        self._above, self._ties = (np.zeros(len(mates.low), dtype=np.int64) for _ in range(2))
-        first, best = mates.start[:-1], mates.start[1:] - 1
-        self._wanted = mates_of(mates)
-        lowest = mates.low[np.minimum(first, len(mates.low) - 1)]
-        self._floor = np.where(first < best, lowest, np.inf).astype(np.float32)
+        self._mates, self._wanted = mates, mates_of(mates)
+        self._best = np.full(len(self._wanted), np.inf)
+        self._best[self._wanted > 0] = mates.score[mates.start[1:][self._wanted > 0] - 1]
+        self._thread = threading.local()
+        self._parts: list[_Part] = []
 
-    def count(self, block: Floats, rows: slice, _start: int) -> None:
-        start = self._mates.start[rows.start : rows.stop + 1]
-        _stand(block, start, self._mates.low, self._mates.high, self._wanted[rows], self._floor[rows],
-               self._above, self._ties)  # fmt: skip
+    def count(self, block: Doubles, queries: slice, images: slice, *, mutual: bool) -> None:
+        if not hasattr(self._thread, "part"):
+            self._thread.part = _Part(self._mates)
+            self._parts.append(self._thread.part)
+        part, mates = self._thread.part, self._mates
+        state = mates.start, mates.score, self._wanted, self._best, part.floor, part.above, part.ties
+        _stand_rows(block, queries.start, *state)
+        if mutual:
+            _stand_columns(block, images.start, *state)
 
     def result(self) -> Standing:
-        above = self._above.copy()
-        _add_up(self._mates.start, above, self._ties)
-        return Standing(self._mates, above, self._ties.copy())
+        above, ties = (
+            np.sum([np.zeros_like(self._mates.count), *parts], axis=0)
+            for parts in ([part.above for part in self._parts], [part.ties for part in self._parts])
+        )
+        _add_up(self._mates.start, above, ties)
+        return Standing(self._mates, above, ties)
+
+
+class _Part:
+    """What one thread has counted. ``floor`` is the score of the lowest level that still matters to a query."""
+
+    def __init__(self, mates: Levels) -> None:
+        self.above, self.ties = (np.zeros(len(mates.score), dtype=np.int64) for _ in range(2))
+        first, last = mates.start[:-1], mates.start[1:]
+        self.floor = np.full(len(first), np.inf)
+        self.floor[first < last] = mates.score[first[first < last]]
 
 
 def mates_of(levels: Levels) -> Ints:
@@ -62,53 +83,85 @@ def mates_of(levels: Levels) -> Ints:
 
 
 @kernel
-def _stand(
-    block: Floats, start: Ints, low: Floats, high: Floats, wanted: Ints, floor: Floats, above: Ints, ties: Ints
-) -> None:
-    """Strangers above the best level are counted without a branch; lower levels only while they matter.
+def _stand_rows(
+    block: Doubles, query: int, start: Ints, level: Doubles, wanted: Ints, best: Doubles, floor: Doubles, above: Ints,
+    ties: Ints,
+) -> None:  # fmt: skip
+    """Strangers above the best level are only counted; those on levels that matter, who are few, are placed one by one.
 
     ``above[k]`` gathers those between level k and the next, until ``_add_up``.
     """
     for row in range(block.shape[0]):
-        line, bar, best = block[row], floor[row], start[row + 1] - 1
-        if best < start[row]:
-            continue
-        top_low, top_high = low[best], high[best]
-        higher, at_least, news = np.int32(0), np.int32(0), np.int32(0)
+        line, top, bar = block[row], best[query + row], floor[query + row]
+        higher, reach = np.int64(0), np.int64(0)
         for column in range(len(line)):
-            score = line[column]
-            higher += np.int32(score >= top_high)
-            at_least += np.int32(score >= top_low)
-            news += np.int32(score >= bar)
-        above[best] += higher
-        ties[best] += at_least - higher
-        if news > at_least:
-            for column in range(len(line)):
-                score = line[column]
-                if bar <= score < top_low:
-                    place = best - 1
-                    while score < low[place]:
-                        place -= 1
-                    if score >= high[place]:
-                        above[place] += 1
-                    else:
-                        ties[place] += 1
-            floor[row] = _raised(start[row], best, wanted[row], bar, low, above, ties)
+            higher += np.int64(line[column] > top)
+            reach += np.int64(line[column] >= bar)
+        if reach:
+            last = start[query + row + 1] - 1
+            above[last] += higher
+            if reach > higher:
+                for column in range(len(line)):
+                    if bar <= line[column] <= top:
+                        _place(line[column], last, level, above, ties)
+            _raise_floor(query + row, start, level, wanted, floor, above, ties)
 
 
 @kernel
-def _raised(first: int, best: int, wanted: int, bar: np.float32, low: Floats, above: Ints, ties: Ints) -> np.float32:
-    """Below which score nothing matters any more: as many strangers stand above as the query has mates."""
-    higher = above[best] + ties[best]
-    lowest = best
-    for place in range(best - 1, first - 1, -1):
+def _stand_columns(
+    block: Doubles, query: int, start: Ints, level: Doubles, wanted: Ints, best: Doubles, floor: Doubles, above: Ints,
+    ties: Ints,
+) -> None:  # fmt: skip
+    """The same pairs from their other side."""
+    width = block.shape[1]
+    tops, bars = best[query : query + width], floor[query : query + width].copy()
+    higher, reach = np.zeros(width, dtype=np.int64), np.zeros(width, dtype=np.int64)
+    flags = np.zeros((width + WORD - 1) // WORD * WORD, dtype=np.uint8)
+    words = flags.view(np.uint64)
+    for row in range(block.shape[0]):
+        line = block[row]
+        for column in range(width):
+            score = line[column]
+            higher[column] += np.int64(score > tops[column])
+            flags[column] = np.uint8((score >= bars[column]) & (score <= tops[column]))
+        for word in range(len(words)):
+            if words[word]:
+                for column in range(word * WORD, min(word * WORD + WORD, width)):
+                    if flags[column]:
+                        reach[column] += 1
+                        _place(line[column], start[query + column + 1] - 1, level, above, ties)
+    for column in range(width):
+        if higher[column]:
+            above[start[query + column + 1] - 1] += higher[column]
+        if higher[column] or reach[column]:
+            _raise_floor(query + column, start, level, wanted, floor, above, ties)
+
+
+@kernel
+def _place(score: float, place: int, level: Doubles, above: Ints, ties: Ints) -> None:
+    """A score that is no higher than the level at ``place``, to its own level or to the gap above one."""
+    while score < level[place]:
+        place -= 1
+    if score > level[place]:
+        above[place] += 1
+    else:
+        ties[place] += 1
+
+
+@kernel
+def _raise_floor(
+    query: int, start: Ints, level: Doubles, wanted: Ints, floor: Doubles, above: Ints, ties: Ints
+) -> None:  # fmt: skip
+    """To the lowest level that matters: below it, as many strangers stand above as the query has mates."""
+    best = start[query + 1] - 1
+    higher, lowest = above[best] + ties[best], best
+    for place in range(best - 1, start[query] - 1, -1):
         higher += above[place]
-        if higher >= wanted:
+        if higher >= wanted[query]:
             break
         higher += ties[place]
         lowest = place
-    raised: np.float32 = max(bar, low[lowest]) if lowest < best else np.float32(np.inf)
-    return raised
+    floor[query] = level[lowest]
 
 
 @kernel

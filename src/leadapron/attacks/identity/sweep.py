@@ -1,7 +1,8 @@
-"""The sweep: every query against every image of a stranger, once, the scores never written out.
+"""The sweep: every query against every image of a stranger, the scores never written out.
 
 Each thread takes its own block of queries, scores it against a piece of the gallery with a BLAS of one thread and lets
-the counters count while the scores are in cache.
+the counters count while the scores are in cache. Where the queries are the images themselves every pair is scored once
+and counts for both: that pays for scores in double precision.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from threadpoolctl import threadpool_limits
 from leadapron.attacks.identity.scores import Scores
 from leadapron.engine import Progress, kernel, parallel_map, silent
 
-Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 QUERIES_AT_ONCE = 1024
 IMAGES_AT_ONCE = 512
-OWN = np.float32(-np.inf)
-"""What stands for the score of a query with images of its own patient."""
+OWN = -np.inf
+"""What stands for the score of a query with images of its own patient, and of a pair that is scored elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,15 @@ class Segment:
 
 @dataclass(frozen=True)
 class Field:
-    """Who meets whom; between ``own_start`` and ``own_stop`` lie a query's own patient's images in the gallery."""
+    """Who meets whom; between ``own_start`` and ``own_stop`` lie a query's own patient's images in the gallery.
+
+    ``mutual`` is where query i is image i, and the queries of a segment are its images.
+    """
 
     segments: Sequence[Segment]
     own_start: Ints
     own_stop: Ints
+    mutual: bool = True
 
     @property
     def own(self) -> Ints:
@@ -63,12 +68,12 @@ class Field:
 
 
 class Counter(Protocol):
-    """What is counted about a block of scores of the queries ``rows`` with the images from ``start`` on.
+    """What is counted about a block of scores of some queries with some images; ``mutual`` ones count for both.
 
     It is called from several threads.
     """
 
-    def count(self, block: Floats, rows: slice, start: int) -> None: ...
+    def count(self, block: Doubles, queries: slice, images: slice, *, mutual: bool) -> None: ...
 
 
 def sweep(scores: Scores, field: Field, counters: Sequence[Counter], progress: Progress = silent) -> None:
@@ -78,15 +83,18 @@ def sweep(scores: Scores, field: Field, counters: Sequence[Counter], progress: P
 
     def work(task: Segment) -> None:
         nonlocal done
-        queries = scores.queries[task.queries]
-        room = np.empty((len(queries), IMAGES_AT_ONCE), dtype=np.float32)  # one for all blocks: it stays in cache
-        for start in range(task.images.start, task.images.stop, IMAGES_AT_ONCE):
-            images = scores.gallery[start : min(start + IMAGES_AT_ONCE, task.images.stop)]
-            block = room[:, : len(images)]
+        queries, last = task.queries, task.images.stop
+        room = np.empty((queries.stop - queries.start) * IMAGES_AT_ONCE)  # one for all blocks: it stays in cache
+        for start in range(task.images.start, last, IMAGES_AT_ONCE):
+            images = slice(start, min(start + IMAGES_AT_ONCE, last))
+            shape = queries.stop - queries.start, images.stop - start
+            block = room[: shape[0] * shape[1]].reshape(shape)
             scores.fill(queries, images, block)
-            _leave_out(block, field.own_start[task.queries] - start, field.own_stop[task.queries] - start)
+            _leave_out(block, field.own_start[queries] - start, field.own_stop[queries] - start)
+            if field.mutual:
+                _leave_out_earlier(block, queries.start - start)
             for counter in counters:
-                counter.count(block, task.queries, start)
+                counter.count(block, queries, images, mutual=field.mutual)
         done += 1
         progress("comparing images", done, len(tasks))
 
@@ -95,13 +103,23 @@ def sweep(scores: Scores, field: Field, counters: Sequence[Counter], progress: P
 
 
 def _tasks(field: Field) -> Iterator[Segment]:
+    """Blocks of queries with their images: where these are the same, only with those that do not come earlier."""
     for segment in field.segments:
         for start in range(segment.queries.start, segment.queries.stop, QUERIES_AT_ONCE):
-            yield Segment(slice(start, min(start + QUERIES_AT_ONCE, segment.queries.stop)), segment.images)
+            images = slice(start, segment.images.stop) if field.mutual else segment.images
+            yield Segment(slice(start, min(start + QUERIES_AT_ONCE, segment.queries.stop)), images)
 
 
 @kernel
-def _leave_out(block: Floats, own_start: Ints, own_stop: Ints) -> None:
+def _leave_out(block: Doubles, own_start: Ints, own_stop: Ints) -> None:
     for row in range(block.shape[0]):
         for column in range(max(own_start[row], 0), min(own_stop[row], block.shape[1])):
+            block[row, column] = OWN
+
+
+@kernel
+def _leave_out_earlier(block: Doubles, first: int) -> None:
+    """Query r is the image in column ``first`` + r, and those before it have met it already."""
+    for row in range(block.shape[0]):
+        for column in range(min(first + row, block.shape[1])):
             block[row, column] = OWN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from leadapron.attacks.groups import groupings
 from leadapron.attacks.identity.gallery import Gallery, pairs_of
-from leadapron.attacks.identity.scores import Scores, cosines
+from leadapron.attacks.identity.scores import cosines, whole
 from leadapron.attacks.identity.sweep import Field, Segment
-from leadapron.attacks.unit_rows import unit
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -57,8 +56,8 @@ def build_task(gallery: Gallery) -> Task:
         if name in gallery.records.columns:
             column = gallery.records[name].cast(pl.String).fill_null("").to_numpy()
             same_day |= (column[first] == column[second]) & (column[first] != "")
-    alike = cosines(unit(gallery.image)).of_pairs(first, second)
-    return Task(gallery, first, second, same_day, alike >= SAME_PICTURE)
+    alike = cosines(gallery.image)
+    return Task(gallery, first, second, same_day, alike.of_pairs(first, second) >= whole(alike, SAME_PICTURE))
 
 
 @dataclass(frozen=True)
@@ -69,9 +68,6 @@ class Matched:
     place: Ints
     field: Field
     attributes: tuple[str, ...]
-
-    def scores(self, scores: Scores) -> Scores:
-        return replace(scores, queries=scores.queries[self.order], gallery=scores.gallery[self.order])
 
 
 def match(gallery: Gallery, attributes: Sequence[str] = MATCHED) -> Matched | None:

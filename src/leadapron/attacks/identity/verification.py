@@ -1,8 +1,6 @@
 """Verification: every pair of strangers against every pair of one patient, none of them drawn.
 
-Scores fall into two million cells of equal width. Cells are about as fine as a product of float32 can be trusted to be,
-so two scores in one cell or in neighbouring cells are a tie; otherwise equal vectors, of which a defence may release
-many, would be told apart by rounding. All that is read off the ROC curve follows from the counts.
+Strangers' pairs are counted by cell of the grid; all that is read off the ROC curve follows from the counts.
 """
 
 from __future__ import annotations
@@ -14,40 +12,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.attacks.identity.scores import Scores
+from leadapron.attacks.identity.grid import BELOW, INSIDE, NOTHING, Grid, narrow_cell
+from leadapron.attacks.identity.sweep import OWN
 from leadapron.engine import kernel
 
-Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Words = NDArray[np.int32]
 
-CELLS = 2**21
-COARSE = 2**9
-"""Cells that are taken together where only an image's part in the error of the whole is wanted."""
+COARSE_BITS = 12
+"""So many bits tell wide cells apart where only an image's part in the error of the whole is wanted."""
+WHOLE_SHARE = 2**20
+"""Shares are added up in whole numbers, so that their sum does not hang on the order; a block's fits into 32 bits."""
 MOST_COUNTED = 2**31
-
-
-@dataclass(frozen=True)
-class Grid:
-    """From a score to its cell; whatever is below the lowest score is in cell 0."""
-
-    lowest: np.float32
-    per_score: np.float32
-
-    def cells(self, score: Floats) -> Ints:
-        cells: Ints = ((np.maximum(score, self.lowest) - self.lowest) * self.per_score).astype(np.int64)
-        return cells
-
-    def score(self, cell: int) -> float:
-        """Where a cell begins."""
-        return float(self.lowest) + cell / float(self.per_score)
-
-
-def grid_for(scores: Scores) -> Grid:
-    """Over all scores there can be, with a cell to spare at either end for rounding."""
-    lowest, highest = scores.bounds
-    width = (highest - lowest) * (1 + 1e-5) or 1.0
-    return Grid(np.float32(lowest - width / CELLS), np.float32((CELLS - 4) / width))
 
 
 @dataclass(frozen=True)
@@ -61,99 +38,121 @@ class Passed:
     strangers: Ints
     beaten: Doubles
     over: Ints
-    watched: Floats
+    watched: Doubles
 
 
 class VerificationCounter:
-    """``sets`` are the cells of sets of same-patient pairs; ``own`` is how many images each query leaves out.
+    """``sets`` are the cells of sets of same-patient pairs, of ``images`` images. Every pair of these is met once."""
 
-    Queries and images are the same, in the same order, so that every pair is met twice, and each image meets itself.
-    Cells are counted once a pair and doubled in the end: to look a counter up costs more than all the rest.
-    """
-
-    def __init__(self, grid: Grid, sets: Sequence[Ints], own: Ints, watched: Floats) -> None:
-        self._grid, self._own, self._watched = grid, own, watched.astype(np.float32)
-        self._higher = np.stack([_share_higher(pairs) for pairs in sets])
-        self._beaten = np.zeros((len(own), len(sets)))
-        self._over = np.zeros((len(own), len(watched)), dtype=np.int64)
+    def __init__(self, grid: Grid, sets: Sequence[Ints], images: int, watched: Doubles) -> None:
+        self._grid, self._images, self._watched = grid, images, watched
+        self._divided = np.packbits(np.diff(grid.first) > 0, bitorder="little")
+        self._limits = np.maximum(np.rint(watched / grid.unit), np.finfo(np.float64).min)
+        self._shift = (grid.above - INSIDE).bit_length() - 1 - COARSE_BITS
+        self._higher = np.stack([_share_higher(pairs, grid, self._shift) for pairs in sets])
         self._thread = threading.local()
-        self._sums: list[_Sum] = []
+        self._parts: list[_Part] = []
 
-    def count(self, block: Floats, rows: slice, start: int) -> None:
-        if not hasattr(self._thread, "sum"):
-            self._thread.sum = _Sum()
-            self._sums.append(self._thread.sum)
-        counts = self._thread.sum.room_for(block.size)
+    def count(self, block: Doubles, queries: slice, images: slice, *, mutual: bool) -> None:
+        assert mutual
+        if not hasattr(self._thread, "part"):
+            sizes = self._grid.above + 1, self._grid.size
+            self._thread.part = _Part(sizes, self._images, len(self._higher), len(self._limits))
+            self._parts.append(self._thread.part)
+        part, grid = self._thread.part, self._grid
+        wide, narrow = part.room_for(block.size)
         _pass(
-            block, rows.start + 1 - start, self._grid.lowest, self._grid.per_score, self._higher, self._watched, counts,
-            self._beaten[rows], self._over[rows],
+            block, queries.start, images.start, grid.lowest, grid.per_whole, grid.marks, grid.first, self._divided,
+            self._shift, self._higher, self._limits, wide, narrow, part.beaten, part.over,
         )  # fmt: skip
 
     def result(self) -> Passed:
-        strangers: Ints = 2 * np.sum([part.total() for part in self._sums], axis=0)
-        strangers[0] -= self._own.sum() - len(self._own)  # these stood in cell 0, as the lowest of scores
-        return Passed(strangers, self._beaten - np.outer(self._own, self._higher[:, 0]), self._over, self._watched)
+        wide, narrow = (sum(parts) for parts in zip(*(part.totals() for part in self._parts), strict=True))
+        wide[(np.diff(self._grid.first) > 0) | (np.arange(len(wide)) == NOTHING)] = 0
+        narrow[self._grid.starts] += wide
+        beaten, over = (sum(getattr(part, name) for part in self._parts) for name in ("beaten", "over"))
+        return Passed(2 * narrow, beaten / WHOLE_SHARE, over, self._watched)
 
 
-def _share_higher(pairs: Ints) -> Floats:
-    """For each coarse cell the share of pairs above it, half of those in it included."""
-    counts = np.bincount(pairs // COARSE, minlength=CELLS // COARSE + 1) / len(pairs)
-    return (1 - np.cumsum(counts) + counts / 2).astype(np.float32)
+def _share_higher(pairs: Ints, grid: Grid, shift: int) -> Words:
+    """For each coarse cell the share of pairs above it, half of those in it included, as a whole number.
+
+    What lies outside the range is in no coarse cell with what is inside.
+    """
+    before, wide = (1 << shift) - INSIDE, np.searchsorted(grid.starts, pairs, side="right") - 1
+    counts = np.bincount((wide + before) >> shift, minlength=((grid.above + before) >> shift) + 1) / len(pairs)
+    return np.rint(WHOLE_SHARE * (1 - np.cumsum(counts) + counts / 2)).astype(np.int32)
 
 
-class _Sum:
-    """A thread's counts: small numbers that stay in cache, emptied into large ones before they run over."""
+class _Part:
+    """What one thread has counted: cells in small numbers, emptied into large ones before they run over."""
 
-    def __init__(self) -> None:
-        self._small = np.zeros(CELLS + 1, dtype=np.uint32)
-        self._large = np.zeros(CELLS + 1, dtype=np.int64)
+    def __init__(self, sizes: tuple[int, int], images: int, sets: int, watched: int) -> None:
+        self.beaten = np.zeros((images, sets), dtype=np.int64)
+        self.over = np.zeros((images, watched), dtype=np.int64)
+        self._small = [np.zeros(number, dtype=np.uint32) for number in sizes]
+        self._large = [np.zeros(number, dtype=np.int64) for number in sizes]
         self._counted = 0
 
-    def room_for(self, pairs: int) -> NDArray[np.uint32]:
+    def room_for(self, pairs: int) -> list[NDArray[np.uint32]]:
+        """Counts of wide cells and, of those that are divided, of cells."""
         if self._counted + pairs > MOST_COUNTED:
-            self.total()
+            self.totals()
         self._counted += pairs
         return self._small
 
-    def total(self) -> Ints:
-        self._large += self._small
-        self._small[:] = 0
+    def totals(self) -> list[Ints]:
+        for small, large in zip(self._small, self._large, strict=True):
+            large += small
+            small[:] = 0
         self._counted = 0
         return self._large
 
 
 @kernel
 def _pass(
-    block: Floats, later: int, lowest: np.float32, per_score: np.float32, higher: Floats, watched: Floats,
-    counts: NDArray[np.uint32], beaten: Doubles, over: Ints,
+    block: Doubles, query: int, image: int, lowest: float, per_whole: float, marks: Doubles, first: Words,
+    divided: NDArray[np.uint8], shift: int, higher: Words, limits: Doubles, wide_counts: NDArray[np.uint32],
+    counts: NDArray[np.uint32], beaten: Ints, over: Ints,
 ) -> None:  # fmt: skip
-    """Loops of their own, so that those without look-ups take eight scores at once.
-
-    Four sums side by side: one sum would wait for each addition before the next. From the column ``later`` on, and one
-    further with each row, images stand behind the query.
-    """
-    width = block.shape[1]
-    fours = width - width % 4
-    cells = np.empty(width, dtype=np.int32)
+    """Loops of their own, so that those without look-ups take several scores at once."""
+    width, above, before = block.shape[1], len(first) - 2, (1 << shift) - INSIDE
+    room = np.empty((3, width), dtype=np.int32)
+    wide, there, crowded = room[0], room[1], room[2]
+    beaten_there = np.zeros((len(higher), width), dtype=np.int32)
+    over_there = np.zeros((len(limits), width), dtype=np.int32)
     for row in range(block.shape[0]):
         line = block[row]
         for column in range(width):
-            cells[column] = np.int32((max(line[column], lowest) - lowest) * per_score)
-        for column in range(min(max(later + row, 0), width), width):
-            counts[cells[column]] += np.uint32(1)
-        for part in range(len(higher)):
-            table = higher[part]
-            first, second, third, fourth = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
-            for column in range(0, fours, 4):
-                first += table[cells[column] // COARSE]
-                second += table[cells[column + 1] // COARSE]
-                third += table[cells[column + 2] // COARSE]
-                fourth += table[cells[column + 3] // COARSE]
-            for column in range(fours, width):
-                first += table[cells[column] // COARSE]
-            beaten[row, part] += (first + second) + (third + fourth)
-        for at in range(len(watched)):
-            least, many = watched[at], np.int32(0)
+            score = line[column]
+            inside = min(max((score - lowest) * per_whole + INSIDE, float(BELOW)), float(above))
+            there[column] = np.int32(score > OWN)
+            wide[column] = np.int32(inside) * there[column]
+        for column in range(width):
+            wide_counts[wide[column]] += np.uint32(1)
+        if len(marks):
+            number = 0
             for column in range(width):
-                many += np.int32(line[column] >= least)
-            over[row, at] += many
+                crowded[number] = column
+                number += (divided[wide[column] >> 3] >> (wide[column] & 7)) & 1
+            for column in crowded[:number]:
+                counts[narrow_cell(wide[column], line[column], marks, first)] += np.uint32(1)
+        for part in range(len(higher)):
+            table, total = higher[part], np.int64(0)
+            for column in range(width):
+                share = table[(wide[column] + before) >> shift] * there[column]
+                total += share
+                beaten_there[part, column] += share
+            beaten[query + row, part] += total
+        for at in range(len(limits)):
+            limit, many = limits[at], np.int32(0)
+            for column in range(width):
+                is_over = np.int32(line[column] >= limit)
+                many += is_over
+                over_there[at, column] += is_over
+            over[query + row, at] += many
+    for column in range(width):
+        for part in range(len(higher)):
+            beaten[image + column, part] += beaten_there[part, column]
+        for at in range(len(limits)):
+            over[image + column, at] += over_there[at, column]

@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from leadapron.attacks.linkage.nearest import nearest
 from leadapron.attacks.linkage.task import Task
+from leadapron.release.rows import unit
 
 KEPT = 20
 ALONE = -1.0
@@ -24,7 +25,7 @@ def assign(task: Task) -> NDArray[np.float64]:
     studies, study = np.unique(task.truth, return_inverse=True)
     sums = np.zeros((len(studies), task.queries.shape[1]), dtype=np.float32)
     np.add.at(sums, study, task.queries)
-    means = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+    means = unit(sums)
 
     texts, text_of = np.asarray(task.database.texts), task.database.text_of
     kept = min(KEPT, len(text_of))

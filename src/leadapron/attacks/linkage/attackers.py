@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from leadapron.attacks.linkage.nearest import nearest
 from leadapron.attacks.linkage.realignment import FEWEST_PAIRS, fit_maps
 from leadapron.attacks.linkage.task import Task
-from leadapron.attacks.unit_rows import unit
+from leadapron.release.rows import unit
 
 NEIGHBOURS = 10
 

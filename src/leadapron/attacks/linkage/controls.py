@@ -12,9 +12,9 @@ import numpy as np
 
 from leadapron.attacks.controls import null_outcome, off_chance, planted_outcome
 from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
-from leadapron.attacks.unit_rows import unit
 from leadapron.release import Release
 from leadapron.release.release import ID_COLUMNS
+from leadapron.release.rows import unit
 
 RECORDS = 2000
 FOUND = 0.5

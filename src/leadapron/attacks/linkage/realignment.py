@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.attacks.unit_rows import unit
+from leadapron.release.rows import unit
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]

@@ -13,6 +13,7 @@ from leadapron.attacks.unit_rows import ROWS_AT_ONCE, unit_rows
 from leadapron.cohort.truth import labels_of
 from leadapron.errors import DataError
 from leadapron.release import Release
+from leadapron.release.rows import row_lengths
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -104,7 +105,7 @@ def _check_shared(text: Floats, study: Ints, first: Ints, where: str) -> None:
     for start in range(0, len(others), ROWS_AT_ONCE):
         rows = others[start : start + ROWS_AT_ONCE]
         here, there = (text[which].astype(np.float64) for which in (rows, first[study[rows]]))
-        apart = np.linalg.norm(here - there, axis=1) > SAME * np.linalg.norm(there, axis=1)
+        apart = row_lengths(here - there) > SAME * row_lengths(there)
         if apart.any():
             raise DataError(
                 "two records share a report_id, and their text embeddings differ",

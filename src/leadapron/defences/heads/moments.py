@@ -26,6 +26,7 @@ from leadapron.defences.heads.bank import FEATURES, Bank
 from leadapron.defences.heads.noise import Noise
 from leadapron.defences.heads.sampling import Units
 from leadapron.release import Release
+from leadapron.release.rows import row_lengths
 
 MECHANISMS = 4
 OCTAVES = np.arange(-40, 41)
@@ -67,7 +68,7 @@ def length_counts(release: Release, units: Units) -> Doubles:
     """Sides x octaves: how many patients' rows are of about this length, each patient with 1/√2 on either side."""
     counts = np.zeros((2, len(OCTAVES)))
     for side, name in enumerate(FEATURES):
-        lengths = np.concatenate([np.linalg.norm(rows, axis=1) for rows in _blocks(release, name, units)])
+        lengths = np.concatenate([row_lengths(rows) for rows in _blocks(release, name, units)])
         mean = np.add.reduceat(lengths, units.starts[:-1]) / np.diff(units.starts)
         octave = np.ceil(np.log2(np.maximum(mean, 2.0 ** OCTAVES[0])))
         places = (np.clip(octave, OCTAVES[0], OCTAVES[-1]) - OCTAVES[0]).astype(np.int64)
@@ -112,8 +113,7 @@ def _blocks(release: Release, name: str, units: Units) -> Iterator[Doubles]:
 
 def _within(rows: Doubles, radius: float) -> Doubles:
     """Rows no longer than the radius, in units of it."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    within: Doubles = rows / np.maximum(lengths, radius)
+    within: Doubles = rows / np.maximum(row_lengths(rows)[:, None], radius)
     return within
 
 

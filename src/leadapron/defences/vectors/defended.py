@@ -12,8 +12,8 @@ from leadapron.defences.guarantee import Guarantee
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
 from leadapron.release.fitting import ELSEWHERE, OTHER, Fitting, fitted_to
-from leadapron.release.heads import SIDES, unit_rows
-from leadapron.release.rows import distinct_rows
+from leadapron.release.heads import SIDES
+from leadapron.release.rows import unit
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 
 def vectors_of(release: Release) -> dict[str, Floats]:
     """The embeddings of each side that the release has, at length one. Features are not among them."""
-    found = {side: unit_rows(release.arrays[side]) for side in SIDES if side in release.arrays}
+    found = {side: unit(release.arrays[side]) for side in SIDES if side in release.arrays}
     if not found:
         raise DataError(
             "there are no embeddings to defend",
@@ -59,12 +59,6 @@ def fitting_part(release: Release, fitted_on: Release | None, method: str) -> tu
     return fitted_on, (*behind, fitted_to("defence", method, fitted_on.records, release.records, on=OTHER))
 
 
-def mapped(rows: Floats, function: Callable[[Floats], Floats]) -> Floats:
-    """``function(rows)``, each distinct row once: equal rows stay equal bit by bit, whatever a matrix product does."""
-    first, number = distinct_rows(rows)
-    return function(rows[first])[number]
-
-
 def whole_number(strength: float, what: str, *, least: int, most: int, reason: str) -> int:
     """A strength that counts something."""
     if not (least <= strength <= most and float(strength).is_integer()):
@@ -96,7 +90,7 @@ def defended(
     said["guarantee"] = guarantee.as_dict()
     asked = {}
     if "text" in release.prompts:
-        at_length_one = unit_rows(release.prompts["text"])
+        at_length_one = unit(release.prompts["text"])
         asked["text"] = prompts(at_length_one) if prompts else at_length_one
     card = {**release.card, "defence": said}
     return replace(release, arrays=dict(vectors), card=card, heads={}, prompts=asked, fitted=(*release.fitted, *fitted))

@@ -7,9 +7,10 @@ from functools import partial
 import numpy as np
 
 from leadapron.defences.guarantee import Guarantee
-from leadapron.defences.vectors.defended import Floats, defended, fitting_part, mapped, vectors_of, whole_number
+from leadapron.defences.vectors.defended import Floats, defended, fitting_part, vectors_of, whole_number
 from leadapron.defences.vectors.lift import lift, typical_length
 from leadapron.release import Release
+from leadapron.release.rows import mapped
 
 STATEMENT = (
     "No guarantee: fewer directions of each vector are released, and those are the ones in which the vectors differ "

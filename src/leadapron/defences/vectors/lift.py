@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from leadapron.defences.vectors.defended import Doubles, Floats
-from leadapron.release.heads import unit_rows
+from leadapron.release.rows import unit
 
 
 def lift(coordinates: Doubles, constant: float) -> Floats:
     """Rows of length one, one column wider, from which the coordinates can be had back."""
-    return unit_rows(np.column_stack([coordinates, np.full(len(coordinates), constant)]).astype(np.float32))
+    return unit(np.column_stack([coordinates, np.full(len(coordinates), constant)]).astype(np.float32))
 
 
 def typical_length(coordinates: Doubles) -> float:

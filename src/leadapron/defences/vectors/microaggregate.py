@@ -13,8 +13,7 @@ from leadapron.defences.vectors.sharing import count_sharing
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
 from leadapron.release.fitting import grouped
-from leadapron.release.heads import unit_rows
-from leadapron.release.rows import distinct_rows
+from leadapron.release.rows import distinct_rows, unit
 
 STATEMENT = (
     "k-anonymity of a vector with k = {k}: every vector that is released is shared by at least {k} patients, so a "
@@ -74,7 +73,7 @@ def _aggregate(rows: Floats, patient: Ints, k: int) -> tuple[Floats, Ints, dict[
         "most_patients": int(patients_in.max()),
         "variance_kept": round(1 - lost / spread, 4) if spread else 1.0,
     }
-    return unit_rows(means)[group], group, facts
+    return unit(means)[group], group, facts
 
 
 def patient_means(rows: Floats, group: Ints, patient: Ints) -> tuple[Floats, Ints]:

@@ -14,8 +14,7 @@ from leadapron.defences.vectors.gaussian import gaussian_epsilon
 from leadapron.errors import ConfigError
 from leadapron.release import Release
 from leadapron.release.fitting import ON_TRUST, why_not_private
-from leadapron.release.heads import unit_rows
-from leadapron.release.rows import distinct_rows
+from leadapron.release.rows import distinct_rows, unit
 
 DELTA = 1e-5
 SENSITIVITY = 2.0
@@ -48,7 +47,7 @@ def noise(
         first, number = distinct_rows(rows) if side == "text" else (np.arange(len(rows)),) * 2
         sigma = strength / math.sqrt(rows.shape[1])
         draw = _normal((len(first), rows.shape[1]), None if seed is None else [seed, place])
-        noised[side] = unit_rows((rows[first] + sigma * draw).astype(np.float32))[number]
+        noised[side] = unit((rows[first] + sigma * draw).astype(np.float32))[number]
     drawn = "the operating system's randomness" if seed is None else "a seed, which is not written down here"
     return defended(
         release,

@@ -19,7 +19,7 @@ from leadapron.defences.vectors.sharing import count_sharing
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
 from leadapron.release.fitting import grouped
-from leadapron.release.rows import distinct_rows
+from leadapron.release.rows import distinct_rows, mapped
 
 ROWS_AT_ONCE = 4096
 STATEMENT = (
@@ -72,7 +72,10 @@ def prototypes(
     )
     return defended(
         release,
-        {"image": lift(findings("image", vectors["image"]), constant), "text": stand_ins[chosen][number]},
+        {
+            "image": mapped(vectors["image"], lambda rows: lift(findings("image", rows), constant)),
+            "text": stand_ins[chosen][number],
+        },
         lambda rows: lift(findings("text", rows), constant),
         method="prototypes",
         strength=strength,

@@ -11,13 +11,13 @@ from leadapron.defences.vectors.defended import (
     Floats,
     defended,
     fitting_part,
-    mapped,
     vectors_of,
     whole_number,
 )
 from leadapron.defences.vectors.findings import fit_findings, standardised_labels
 from leadapron.defences.vectors.lift import lift, typical_length
 from leadapron.release import Release
+from leadapron.release.rows import mapped
 
 STATEMENT = (
     "No guarantee: each vector is reduced to {kept} numbers that say how much it looks like the {labels} labelled "

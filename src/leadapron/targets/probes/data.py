@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from leadapron.attacks.membership.signals import number_patients
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
+from leadapron.release.rows import at_one_scale, unit
 from leadapron.targets.labels import AUDITED, target_labels
 from leadapron.targets.probes.config import ProbeConfig
 from leadapron.targets.probes.network import Singles, with_ones
@@ -112,15 +113,15 @@ def _check_patients(records: pl.DataFrame, split: NDArray[np.str_], where: str) 
 
 def _standardised(image: Singles, audited: NDArray[np.bool_]) -> Singles:
     """A feature that does not vary says nothing and is left at zero."""
+    image = at_one_scale(image)
     mean = image[audited].mean(axis=0, dtype=np.float64).astype(np.float32)
     rows: Singles = image - mean
     spread = np.sqrt(np.square(rows[audited]).mean(axis=0, dtype=np.float64))
-    varies = spread > 1e-6 * np.abs(mean).max(initial=1e-30)
+    varies = spread > 1e-6 * np.abs(mean).max()
     rows *= np.divide(1.0, spread, out=np.zeros_like(spread), where=varies).astype(np.float32)
     return rows
 
 
 def _by_length(image: Singles) -> Singles:
-    length = np.linalg.norm(image, axis=1, keepdims=True)
-    rows: Singles = image * (np.sqrt(image.shape[1]) / np.where(length > 0, length, 1)).astype(np.float32)
+    rows: Singles = unit(image) * np.float32(np.sqrt(image.shape[1]))
     return rows

@@ -25,6 +25,7 @@ from leadapron.attacks.identity.training.backbones import Loaded
 from leadapron.attacks.identity.training.patients import Patients
 from leadapron.encoders.encoder import Bytes
 from leadapron.engine import Progress, run_blocks, silent
+from leadapron.release.rows import unit_doubles
 
 Tensor = Any
 Doubles = NDArray[np.float64]
@@ -139,7 +140,7 @@ def fit_head(network: FrozenNetwork, seen: Seen, known: NDArray[np.int64], owner
     known_centre = narrow[0].mean(axis=0)
     between, axes = eigh(np.cov(narrow[0], rowvar=False) - within, within)
     weight = np.sqrt(np.maximum(between, 0) / (2 * np.maximum(between, 0) + 1))  # as in PLDA's score
-    parts = [_unit(rows * scale), _unit((narrow[0] - known_centre) @ (axes * weight))]
+    parts = [unit_doubles(rows * scale), unit_doubles((narrow[0] - known_centre) @ (axes * weight))]
     shares = [np.sqrt(share / _spread(part)) for share, part in zip((WIDE_SHARE, 1 - WIDE_SHARE), parts, strict=True)]
     found = {"centre": centre, "basis": basis, "scale": scale, "known_centre": known_centre,
              "known_axes": axes * weight, "shares": np.array(shares)}  # fmt: skip
@@ -200,12 +201,6 @@ def _within(rows: Doubles, group: NDArray[np.int64]) -> Doubles:
     apart = rows - (sums / sizes[:, None])[group]
     covariance: Doubles = apart.T @ apart / max(len(rows) - len(sizes), 1)
     return covariance
-
-
-def _unit(rows: Doubles) -> Doubles:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit: Doubles = rows / np.where(lengths > 0, lengths, 1)
-    return unit
 
 
 def _spread(rows: Doubles) -> float:
