@@ -57,7 +57,7 @@ def test_the_headline_counts_nobody_whom_the_alignment_was_fitted_on(folder, tmp
         "splits": ["test", "validate"],
         "fitted_on": [{"part": "alignment", "method": "canonical correlation", "splits": ["train"]}],
     }
-    assert "Attacked: test, validate. Fitted: the alignment on train." in said
+    assert "(splits test and validate)" in said
     assert COUNTED not in said + page
 
 

@@ -35,6 +35,7 @@ def test_a_release_with_its_controls_and_a_promise(folders, tmp_path):
     card = defended.card["defence"]
     assert card["guarantee"]["kind"] == "differential privacy"
     assert everything_in(out) == {
+        ".leadapron",
         "heads.safetensors",
         "image.npy",
         "text.npy",

@@ -47,7 +47,8 @@ def test_whom_it_was_fitted_on_lies_beside_the_release_and_tells_nobody(tmp_path
     whole = release(Fitting("encoder", "public", ELSEWHERE), fitted_to("alignment", "by hand", TRAIN, RECORDS))
     write_release(whole, out)
     file = patients_beside(out)
-    assert everything_in(tmp_path) == {"out", file.name, "out/image.npy", "out/records.parquet", "out/release.json"}
+    written = {"out/.leadapron", "out/image.npy", "out/records.parquet", "out/release.json"}
+    assert everything_in(tmp_path) == {"out", file.name, *written}
     assert file.name == "out.patients-not-for-release.json"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     card = (out / "release.json").read_text()

@@ -266,7 +266,7 @@ def test_the_signals_are_what_the_models_said(copied):
 def test_collecting_again_changes_nothing(copied):
     collect(copied)
     before = {path: (path.stat().st_ino, path.read_bytes()) for path in copied.folder.glob("signals*/*")}
-    assert len(before) == 8
+    assert len(before) == 10
     collect(copied)
     assert {path: (path.stat().st_ino, path.read_bytes()) for path in copied.folder.glob("signals*/*")} == before
 
