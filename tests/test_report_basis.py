@@ -23,7 +23,6 @@ from sample_results import write_sample
 from tiny_results import estimate, records, write
 
 WRITTEN = {"linkage": write_sample, "identity": write_identity, "membership": write_membership}
-SPLITS = {"splits": ["test"], "fitted_on": []}
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +48,7 @@ def plain(text):
 @pytest.mark.parametrize("form", [".html", ".md", ".xml"])
 def test_every_form_of_every_verdict_says_what_it_rests_on(audits, attack, form):
     counts = {**audits[attack].content["counts"], "records": 74, "patients": 18}
-    found = changed(audits[attack], rows={"n": 74, "patients": 18}, attacked=SPLITS, counts=counts)
+    found = changed(audits[attack], rows={"n": 74, "patients": 18}, config={"split": "test"}, counts=counts)
     what = "records" if attack == "membership" else "radiographs"
     said = plain(RENDERERS[form](found))
     assert f"This rests on 74 {what} of 18 patients (split test" in said
@@ -59,8 +58,7 @@ def test_which_part_of_the_release_is_said_as_far_as_it_is_known(audits):
     verdict = kind_of(audits["linkage"]).verdict
     assert "(the whole release)" in verdict(audits["linkage"])
     assert "(split validate)" in verdict(changed(audits["linkage"], config={"split": "validate"}))
-    both = {"splits": ["test", "validate"], "fitted_on": []}
-    assert "(splits test and validate)" in verdict(changed(audits["linkage"], attacked=both, config={"split": "test"}))
+    assert "(splits test and validate)" in verdict(changed(audits["linkage"], config={"split": "test+validate"}))
 
 
 def test_few_are_not_counted_out():

@@ -7,6 +7,7 @@ from leadapron.report.selection import SMALLEST_CELL, Estimate
 
 WHOLE = {"membership": "all whom the signals tell of"}
 """Whom an attack is on where the results name no split; of other attacks it is the whole release."""
+OPENING = "This rests on"
 UNVERIFIED = "the files were not compared with the hashes that were recorded when they were made"
 
 
@@ -18,7 +19,13 @@ def basis(results: Results, row: Estimate, what: str) -> str:
 def rests_on(count: int, patients: int | None, what: str, part: str, *, verified: bool = True) -> str:
     """The same from numbers. How many patients there are is None where nobody knows."""
     whom = so_many_of(count, what) + ("" if patients is None else f" of {so_many_of(patients, 'patients')}")
-    return f"This rests on {whom} ({part}).{'' if verified else f' Beware: {UNVERIFIED}.'}"
+    return f"{OPENING} {whom} ({part}).{'' if verified else f' Beware: {UNVERIFIED}.'}"
+
+
+def apart(verdict: str) -> tuple[str, str]:
+    """What a verdict says, and what it stands on, which a page sets smaller."""
+    said, opening, rest = verdict.partition(OPENING)
+    return said.rstrip(), opening + rest
 
 
 def so_many_of(count: int, what: str) -> str:
@@ -29,10 +36,10 @@ def so_many_of(count: int, what: str) -> str:
 def part_of(results: Results) -> str:
     """The splits whose records were attacked, or everybody."""
     content = results.content
-    splits = content.get("attacked", {}).get("splits") or [content["config"].get("split")]
-    named = [str(split) for split in splits if split is not None]
-    if not named:
+    asked = content["config"].get("split")
+    if asked is None:
         return WHOLE.get(content["attack"], "the whole release")
+    named = asked.split("+")
     return f"split{'s' if len(named) > 1 else ''} {' and '.join(named)}"
 
 

@@ -10,7 +10,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from leadapron.report import apart, glossary, tables, words
+from leadapron.report import apart, basis, glossary, tables, words
 from leadapron.report.figures import Figure
 from leadapron.report.kind import Kind
 from leadapron.report.kinds import kind_of
@@ -26,7 +26,9 @@ def render_html(results: Results) -> str:
     content, kind = results.content, kind_of(results)
     script = _shipped("print.js").strip()
     worst, standing = words.standing(results)
+    verdict, stands_on = basis.apart(words.marked(results, kind.verdict(results)))
     support = [
+        *filter(None, [stands_on]),
         f"{kind.certainty(results)} {kind.strongest(results)}",
         *filter(None, [kind.could_see(results)]),
         *kind.support(results),
@@ -38,7 +40,7 @@ def render_html(results: Results) -> str:
         title=escape(content["title"]),
         kind=escape(kind.name),
         question=escape(kind.question),
-        verdict=escape(words.marked(results, kind.verdict(results))),
+        verdict=escape(verdict),
         support="\n".join(f"<p>{escape(sentence)}</p>" for sentence in support),
         badges="\n".join(_badge(row) for row in content["outcomes"]),
         worst=worst,
