@@ -113,6 +113,17 @@ def test_the_smallest_leak_is_seen_in_eight_audits_of_ten():
     assert smallest_seen_by_error(0.5, 1.0) == 1.0
 
 
+def test_where_the_false_positive_rate_is_not_known_nothing_would_have_been_seen():
+    """Of 200 others two alarms are expected: the lower end is zero, whatever is recognised."""
+    fixed = shares(np.ones((300, 1)), np.arange(300))[0]
+    seen = []
+    for others in (200, 2000, 10**7):
+        rate = at_false_rate(fixed, 0.01, others, 1.0, lambda _: 1.0)
+        seen.append(smallest_seen(0.01, rate.tries, rate.slack))
+    assert seen[0] == 1
+    assert seen[0] > seen[1] >= seen[2] == smallest_seen(0.01, 300)
+
+
 def test_a_difference_of_shares_leaves_doubt_where_nothing_was_found():
     nothing = np.zeros((60, 1))
     found = share_differences(nothing, nothing, np.arange(60))[0]

@@ -6,8 +6,10 @@ from leadapron.stats.estimate import Estimate
 from leadapron.stats.outcome import OUTCOMES, Outcome
 from leadapron.stats.paired import PairedDifference, mean_difference, share_differences, two_sided_p
 from leadapron.stats.shares import (
+    FAR,
     added_up,
     exact_limits,
+    joined,
     ratio_limits,
     share_limits,
     shares,
@@ -18,6 +20,7 @@ from leadapron.stats.shares import (
 )
 
 __all__ = [
+    "FAR",
     "OUTCOMES",
     "Estimate",
     "Outcome",
@@ -26,6 +29,7 @@ __all__ = [
     "at_false_rate",
     "bootstrap_means",
     "exact_limits",
+    "joined",
     "mean_difference",
     "ratio_limits",
     "redrawn_means",

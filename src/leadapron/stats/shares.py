@@ -88,6 +88,11 @@ def ratio_limits(above: Doubles, below: Doubles, most: tuple[float, float], leas
     return _limit(above, below, *least, -FAR, -BEYOND, ratio), high
 
 
+def joined(one: float, other: float, alike: float = 0.0) -> float:
+    """How far a limit of a sum lies off, from its parts' limits and how much these vary together (MOVER, Zou 2008)."""
+    return math.sqrt(max(one**2 + other**2 + 2 * alike * one * other, 0.0))
+
+
 def exact_limits(count: Doubles | float, tries: float) -> tuple[Doubles, Doubles]:
     """Clopper and Pearson's interval of so many hits in so many tries; neither need be a whole number."""
     tail, count = (1 - LEVEL) / 2, np.asarray(count, dtype=np.float64)
@@ -96,13 +101,21 @@ def exact_limits(count: Doubles | float, tries: float) -> tuple[Doubles, Doubles
     return low, high
 
 
-def smallest_seen(chance: float, tries: float) -> float:
+def smallest_seen(chance: float, tries: float, slack: float = 0.0) -> float:
     """The smallest true share that would be found above ``chance`` in eight of ten audits of as many tries.
 
-    Such an audit finds something from the count on that chance reaches in one of forty.
+    Such an audit finds something from the count on that chance reaches in one of forty; with ``slack``, from the count
+    on whose lower limit, by so much further off, is above chance.
     """
+    if slack >= 1:
+        return 1.0
     whole = max(1, math.floor(tries))
     count = int(binom.isf((1 - LEVEL) / 2, whole, chance)) + 1
+    while slack > 0 and count <= whole:
+        low = float(exact_limits(count, whole)[0])
+        if count / whole - joined(count / whole - low, slack) > chance:
+            break
+        count += 1 + count // 50
     return float(betaincinv(count, whole - count + 1, POWER)) if count <= whole else 1.0
 
 
