@@ -44,7 +44,8 @@ def estimate(value, chance, n, **keys) -> RiskEstimate:
     fixed = {"attack": "linkage", "group": None, "protocol": "random", "metric": "recall@1", **keys}
     low, high = max(value - 1.96 * sd, 0.0), min(value + 1.96 * sd, 1.0)
     numbers = {"value": float(value), "low": low, "high": high, "sd": sd, "chance": float(chance), "n": n}
-    return RiskEstimate(**fixed, **numbers, enrichment=float(value / chance))
+    patients = n * 6 // 17 if n >= 30 else None  # as in the sample itself; fewer than ten are not counted out
+    return RiskEstimate(**fixed, **numbers, enrichment=float(value / chance), patients=patients)
 
 
 @cache

@@ -77,7 +77,8 @@ def test_a_value_that_is_no_label_is_named_with_its_column(value, got):
     with pytest.raises(DataError) as caught:
         apply_policy(table, "positive-only", labelled=pl.lit(value=True), where="labels.csv")
     assert str(caught.value) == (
-        f"labels.csv: column 'label_edema' holds an unknown label (1 rows do); got {got}; allowed: 1, 0, -1 or null."
+        f"labels.csv: column 'label_edema' holds an unknown label in row 1 (1 rows do); got {got}; "
+        "allowed: 1, 0, -1 or null."
     )
 
 

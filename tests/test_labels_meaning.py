@@ -120,5 +120,5 @@ def test_minus_one_for_negative_is_another_encoding_and_refused(tmp_path):
 
 @pytest.mark.parametrize("strange", [2, 0.5, -2, float("inf")])
 def test_a_number_that_is_no_label_is_refused_wherever_the_release_goes(strange):
-    with pytest.raises(DataError, match="row 0 holds an unknown label"):
+    with pytest.raises(DataError, match="unknown label in row 0"):
         with_labels(made(2.0), some(strange))

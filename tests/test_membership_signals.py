@@ -137,7 +137,7 @@ def test_labels_that_do_not_fit_are_refused():
             signals_of(logits, members, who, logits=True, label=wrong)
     with pytest.raises(Exception, match="do not match"):
         signals_of(logits, members, who, logits=True, label_a=[0] * 12)
-    with pytest.raises(Exception, match=r"column 'label_a', row 0 holds an unknown label .*got 3\.0"):
+    with pytest.raises(Exception, match=r"column 'label_a' holds an unknown label in row 0 .*got 3\.0"):
         signals_of(logits[:, :, :1], members, who, logits=True, label_a=[3] + [0] * 11)
     with pytest.raises(Exception, match="there twice; got 'rows 0 and 1'"):
         build_signals(logits[:, :, 0], members, pl.DataFrame({"record_id": ["r"] * 12, "patient_id": who}))

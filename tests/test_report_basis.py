@@ -73,8 +73,10 @@ def test_few_are_not_counted_out():
 def test_patients_are_not_counted_where_nobody_knows_them(audits):
     verdict = kind_of(audits["linkage"]).verdict
     rows = {"n": 74, "patients": 74}
-    for unknown in ({"config": {"resample": "query"}}, {"patients_named": False}):
-        assert "rests on 74 radiographs (the" in verdict(changed(audits["linkage"], rows=rows, **unknown))
+    unnamed = changed(audits["linkage"], rows=rows, patients_named=False)
+    assert "rests on 74 radiographs (the" in verdict(unnamed)
+    few = changed(audits["linkage"], rows={"n": 74, "patients": None})
+    assert "rests on 74 radiographs of fewer than 10 patients (the" in verdict(few)
 
 
 def test_a_verdict_does_not_count_more_finely_than_those_who_were_tested(audits):

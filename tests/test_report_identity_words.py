@@ -25,8 +25,8 @@ def changed(results, *, counts=None, keep=bool, **content):
 def test_the_verdict_is_in_natural_frequencies_and_says_what_it_rests_on(results):
     assert verdict(results) == (
         "Of 1,000 radiographs whose patient has another one in the release, an attacker finds that patient's image "
-        "first, ahead of 999 strangers', for 895; guessing would for 4. This rests on 3,870 radiographs (split "
-        "test)."
+        "first, ahead of 999 strangers', for 895; guessing would for 4. This rests on 3,870 radiographs of "
+        "1,365 patients (split test)."
     )
     assert certainty(results).startswith(
         "That is 236 times as often as guessing (95\N{NO-BREAK SPACE}% interval: 885 to"

@@ -52,7 +52,7 @@ def test_natural_frequencies_have_a_denominator_at_which_chance_is_one():
 def test_the_verdict_is_in_natural_frequencies_and_says_what_it_rests_on(results):
     assert verdict(results) == (
         "Of 1,000 radiographs, an attacker with a pool of 1,000 reports finds the right one first for 34; "
-        "guessing would find 1. This rests on 3,412 radiographs (the whole release)."
+        "guessing would find 1. This rests on 3,412 radiographs of 1,204 patients (the whole release)."
     )
 
 

@@ -219,7 +219,7 @@ def replaced(**columns):
         (replaced(split=pl.lit("test")), "split 'train'"),
         (replaced(split=pl.lit("train")), "split 'test'"),
         (replaced(patient_id=pl.lit("everybody")), "stand in another one"),
-        (replaced(label_edema=pl.lit(2)), "row 0 holds an unknown label"),
+        (replaced(label_edema=pl.lit(2)), "unknown label in row 0"),
         (replaced(label_edema=pl.lit("yes")), "not numeric"),
         (lambda release: Release(release.records, {"text": release.text}), "image embeddings"),
         (

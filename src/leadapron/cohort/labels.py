@@ -98,7 +98,7 @@ def with_known_labels(table: pl.DataFrame, *, where: str) -> pl.DataFrame:
         return table  # as we write it ourselves
     numbers = [name for name in names if table[name].dtype.is_numeric() or table[name].dtype in (pl.Boolean, pl.Null)]
     table = table.with_columns(pl.col(numbers).cast(pl.Float64).fill_nan(None))
-    check_labels(table, where=where, allowed=(1, 0, -1), columns=names, id_column=None)
+    check_labels(table, where=where, allowed=(1, 0, -1), columns=names)
     check_no_signs(table, where=where)
     return table.with_columns(pl.col(names).replace(-1.0, None).cast(pl.Int8))
 
@@ -121,9 +121,8 @@ def check_labels(
     where: str,
     allowed: Sequence[int] = (1, 0),
     columns: Sequence[str] = LABEL_COLUMNS,
-    id_column: str | None = "record_id",
 ) -> None:
-    """Every label is allowed or null, or the error names the first that is not, by row where not by id."""
+    """Every label is allowed or null, or the error names the row of the first that is not."""
     permitted = ", ".join(str(value) for value in allowed) + " or null"
     for column in columns:
         if not table[column].dtype.is_numeric():
@@ -136,9 +135,8 @@ def check_labels(
         known = pl.col(column).cast(pl.Float64).is_in([float(value) for value in allowed])
         wrong = table.select(pl.col(column).is_not_null() & ~known).to_series().arg_true()
         if len(wrong):
-            first = f"row {wrong[0]}" if id_column is None else f"record {table[id_column][wrong[0]]!r}"
             raise DataError(
-                f"column {column!r}, {first} holds an unknown label ({len(wrong)} rows do)",
+                f"column {column!r} holds an unknown label in row {wrong[0]} ({len(wrong)} rows do)",
                 where=where,
                 got=table[column][wrong[0]],
                 allowed=permitted,

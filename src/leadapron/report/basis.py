@@ -42,6 +42,7 @@ def is_verified(results: Results) -> bool:
 
 
 def _patients(results: Results, row: Estimate) -> int | None:
-    """Where queries were redrawn as if each were somebody else's, an estimate does not know its patients."""
-    named = results.patients_named and results.content["config"].get("resample") != "query"
-    return row.get("patients") if named else None
+    """None where nobody knows whose the records are. Fewer than ten are not counted out in the results either."""
+    if not results.patients_named or "patients" not in row:
+        return None
+    return row["patients"] or 1
