@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from leadapron.attacks.groups import groupings, holm, permutation_p
+from leadapron.attacks.groups import groupings, holm, permutation_tests
 from leadapron.attacks.linkage import rank_truth, recall_in_pool
 from leadapron.attacks.linkage.database import build_database
 from leadapron.attacks.linkage.selective import hits, patients_linked, precision_coverage
@@ -69,9 +69,33 @@ def test_the_subgroup_test_keeps_its_level_although_images_of_a_patient_are_alik
     for trial in range(trials):
         patient = np.repeat(np.arange(60), 5)
         risk = rng.random(60)[patient] + 0.01 * rng.random(300)
-        group = rng.choice(["a", "b", "c"], 60)[patient]
-        alarms += permutation_p(risk, group, patient, trial)[1] < 0.05
+        group = rng.integers(0, 3, 60)[patient]
+        alarms += permutation_tests(risk, [group], patient, trial)[0][1] < 0.05
     assert alarms / trials == pytest.approx(0.05, abs=0.045)
+
+
+def test_shuffles_are_shared_by_the_tests_and_each_has_its_own_statistic():
+    """The slow way: of one attribute after the other, shuffle the patients who are known and add up the groups."""
+    rng = np.random.default_rng(2)
+    patient = np.repeat(np.arange(40), 2)
+    risk = rng.random(40)[patient] + 0.1 * rng.random(80)
+    groups = [rng.integers(0, 3, 40)[patient], rng.integers(0, 2, 40)[patient], (risk > 0.6).astype(np.int64)]
+    groups.append(np.where(rng.random(80) < 0.3, -1, groups[1]))  # some rows are unknown
+    for group, (statistic, p) in zip(groups, permutation_tests(risk, groups, patient, seed=0), strict=True):
+        known = group >= 0
+        who, first = np.unique(patient[known], return_index=True)
+        mean = np.array([risk[known & (patient == one)].mean() for one in who])
+        kind = group[known][first]
+
+        def spread(values, kind=kind):
+            parts = [values[kind == one] for one in np.unique(kind)]
+            return sum(len(part) * (part.mean() - values.mean()) ** 2 for part in parts) / len(values)
+
+        assert statistic == pytest.approx(spread(mean))
+        assert p == pytest.approx(
+            np.mean([spread(rng.permutation(mean)) >= spread(mean) for _ in range(2000)]), abs=0.05
+        )
+    assert permutation_tests(np.full(80, 0.3), groups[:1], patient, seed=0)[0][1] == 1
 
 
 def test_holm_by_hand():
