@@ -20,8 +20,7 @@ from leadapron.attacks.identity.audit import run_attacks
 from leadapron.stats import (
     Estimate,
     bootstrap_means,
-    difference_limits,
-    paired_shares,
+    share_differences,
     shares,
     smallest_seen,
 )
@@ -117,9 +116,8 @@ def table_of_differences() -> None:
             who = np.repeat(np.arange(patients), sizes_of(rng, patients))
             before = drawn(rng, who, share, 0.5, "0/1")
             after = before * (rng.random(before.shape) < 0.5)
-            for pair in paired_shares(before, after, who):
-                low, high = difference_limits(pair)
-                covered += low <= -share / 2 <= high
+            found = share_differences(before, after, who)
+            covered += sum(one.low <= -share / 2 <= one.high for one in found)
             runs += TOGETHER
         print(f"- {patients} patients, {share:.0%} before: covers {covered / runs:.1%}")
 

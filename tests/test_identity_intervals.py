@@ -21,8 +21,8 @@ def readings_of(image, who, tuned=None):
     task = build_task(build_gallery(release_of(image, who)))
     scores = scoring.cosines(task.gallery.image)
     swept = sweep_all(task, scores, (np.ones(len(task.first), dtype=bool),), tuned)
-    readings = read_off(swept, 0, redraws=400, seed=0)
-    readings += at_threshold(swept, redraws=400, seed=0) if tuned is not None else []
+    readings = read_off(swept, 0)
+    readings += at_threshold(swept) if tuned is not None else []
     return {reading.metric: reading.estimate for reading in readings}
 
 
@@ -40,14 +40,31 @@ def truth():
 @pytest.mark.parametrize("metric", [*METRICS, "accuracy", "specificity", "recall", "f1"])
 def test_intervals_cover_at_their_nominal_rate(metric, studies, truth):
     covered = np.mean([study[metric].low <= truth[metric].value <= study[metric].high for study in studies])
-    # percentile intervals of fifty patients are a little short, and of 150 studies the share itself errs by 0.018
-    assert 0.88 <= covered <= 0.995
+    assert covered >= 0.93 - 0.02  # of 150 studies the share itself errs by 0.018
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_the_spread_is_that_between_studies(metric, studies):
+def test_the_spread_is_that_between_studies_and_no_interval_twice_as_long(metric, studies):
     between = np.std([study[metric].value for study in studies])
-    assert np.mean([study[metric].sd for study in studies]) == pytest.approx(between, rel=0.25)
+    if metric == "auc":
+        assert np.mean([study[metric].sd for study in studies]) == pytest.approx(between, rel=0.25)
+    assert np.mean([study[metric].high - study[metric].low for study in studies]) < 2 * 3.92 * between
+
+
+def test_where_nearly_all_are_recognised_intervals_still_cover():
+    """Forty patients and an AUC of 0.99: percentile intervals covered it in 74 of 100 studies."""
+    truth = readings_of(*drawn(1500, 0.45, seed=0))
+    studies = [readings_of(*drawn(40, 0.45, seed=seed)) for seed in range(1, 41)]
+    for metric in ("auc", "eer"):
+        assert np.mean([study[metric].low <= truth[metric].value <= study[metric].high for study in studies]) >= 0.9
+
+
+def test_where_all_are_recognised_there_is_an_interval():
+    found = readings_of(*drawn(100, 1e-3, seed=4))
+    assert (found["auc"].value, found["eer"].value, found["tpr@fpr=0.01"].value) == (1, 0, 1)
+    assert 0.9 < found["auc"].low < 0.99
+    assert 0.03 < found["eer"].high < 0.2
+    assert 0.8 < found["tpr@fpr=0.01"].low < 0.97
 
 
 def test_reweighting_is_what_comparing_everything_again_gives():

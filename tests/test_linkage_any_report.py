@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from leadapron.attacks.linkage import rank_truth
-from leadapron.attacks.linkage.any_report import any_report_in_pool
+from leadapron.attacks.linkage.any_report import any_report_in_pools
 from leadapron.attacks.linkage.task import build_task
 from leadapron.release import Release
 
@@ -54,11 +54,11 @@ def test_agrees_with_every_pool(pool, repeated):
         text[7] = text[6]
     task = build_task(release(rng.standard_normal((8, 3)), text, patients), "image-to-report")
     ranks = rank_truth(task.queries, task.database, task.truth)
-    np.testing.assert_allclose(any_report_in_pool(task, ranks, pool), by_every_pool(task, pool), atol=1e-9)
+    np.testing.assert_allclose(any_report_in_pools(task, ranks, [2, pool])[1], by_every_pool(task, pool), atol=1e-9)
 
 
 def test_a_patient_alone_is_everything():
     rng = np.random.default_rng(0)
     task = build_task(release(rng.standard_normal((6, 4)), rng.standard_normal((6, 4)), [0] * 6), "image-to-report")
     ranks = rank_truth(task.queries, task.database, task.truth)
-    np.testing.assert_allclose(any_report_in_pool(task, ranks, 4), 1.0, atol=1e-9)
+    np.testing.assert_allclose(any_report_in_pools(task, ranks, [4])[0], 1.0, atol=1e-9)

@@ -62,3 +62,13 @@ def test_an_interval_that_took_records_for_units_would_be_too_short():
     by_patient = measure(scores, truth, who)[0][0].estimate.sd
     by_record = measure(scores, truth, np.arange(len(who)))[0][0].estimate.sd
     assert by_patient > 1.3 * by_record
+
+
+def test_of_one_model_and_few_patients_the_interval_of_a_high_auc_covers():
+    """One of spread alone, on the probit scale, covered in 60 of 100 studies, and had no width in some."""
+    truth, covered = ndtr(4 / np.sqrt(2 * 0.98)), 0
+    for study in range(150):
+        found = measure(*attack(40, 1, study, shift=4.0, images=2))[0][0].estimate
+        covered += found.low <= truth <= found.high
+        assert found.low < found.high
+    assert covered / 150 >= 0.93

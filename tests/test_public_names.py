@@ -17,9 +17,9 @@ PUBLIC = {
     "leadapron.release": "ARRAYS Layer Projection Release read_folder read_heads read_release write_heads "
     "write_release",
     "leadapron.encoders": "ENCODERS Encoder EncoderSpec Heads Weights encode find_encoder",
-    "leadapron.stats": "OUTCOMES Estimate Outcome PairedDifference at_false_rate bootstrap_means difference_limits "
-    "exact_limits mean_difference paired_shares ratio_limits redrawn_means share_differences shares shares_of "
-    "smallest_seen smallest_seen_by_error two_sided_p",
+    "leadapron.stats": "FAR OUTCOMES Estimate Outcome PairedDifference added_up at_false_rate bootstrap_means "
+    "exact_limits joined mean_difference ratio_limits redrawn_means share_differences share_limits shares shares_of "
+    "smallest_seen smallest_seen_by_error two_sided_p usual",
     "leadapron.attacks.linkage": "ALL_ATTACKERS USUAL_POOLS LinkageConfig Ranks audit_linkage chance rank_truth "
     "recall_at_1_curve recall_in_pool reciprocal_rank_in_pool",
     "leadapron.attacks.identity": "ALL_ATTACKERS USUAL_POOLS IdentityConfig audit_identity has_mates",

@@ -9,13 +9,13 @@ from scipy.stats import binom, norm
 
 from leadapron.attacks.linkage import LinkageConfig
 from leadapron.attacks.linkage.audit import run_attacks
+from leadapron.compare.excess import excess_cut
+from leadapron.compare.pairing import Pairs
 from leadapron.stats import (
     at_false_rate,
     bootstrap_means,
-    difference_limits,
     exact_limits,
     mean_difference,
-    paired_shares,
     ratio_limits,
     share_differences,
     shares,
@@ -113,6 +113,17 @@ def test_the_smallest_leak_is_seen_in_eight_audits_of_ten():
     assert smallest_seen_by_error(0.5, 1.0) == 1.0
 
 
+def test_where_the_false_positive_rate_is_not_known_nothing_would_have_been_seen():
+    """Of 200 others two alarms are expected: the lower end is zero, whatever is recognised."""
+    fixed = shares(np.ones((300, 1)), np.arange(300))[0]
+    seen = []
+    for others in (200, 2000, 10**7):
+        rate = at_false_rate(fixed, 0.01, others, 1.0, lambda _: 1.0)
+        seen.append(smallest_seen(0.01, rate.tries, rate.slack))
+    assert seen[0] == 1
+    assert seen[0] > seen[1] >= seen[2] == smallest_seen(0.01, 300)
+
+
 def test_a_difference_of_shares_leaves_doubt_where_nothing_was_found():
     nothing = np.zeros((60, 1))
     found = share_differences(nothing, nothing, np.arange(60))[0]
@@ -126,33 +137,62 @@ def test_a_difference_of_shares_leaves_doubt_where_nothing_was_found():
     assert (found.n, found.clusters) == (60, 60)
 
 
-def test_differences_and_cuts_cover():
-    """Patients keep part of what they were hit by; the truth lies in nineteen intervals of twenty or more."""
-    rng, runs, patients, images = np.random.default_rng(2), 300, 120, 3
-    covered = np.zeros(2)
-    who = np.repeat(np.arange(patients), images)
+def kept_in_part(rng, who):
+    """Patients keep part of what they were hit by."""
+    own = rng.random(who[-1] + 1) < 0.3
+    before = np.where(own[who], 0.8, 0.05) > rng.random(len(who))
+    return before, before & (rng.random(len(who)) < 0.4), 0.3 * 0.8 + 0.7 * 0.05, 0.4
+
+
+def lost_by_few(rng, who):
+    """Half of the records are hits, and one patient in a hundred loses all of them: limits by MOVER covered 68 %."""
+    before = rng.random(len(who)) < 0.5
+    return before, before & ~(rng.random(who[-1] + 1) < 0.01)[who], 0.5, 0.99
+
+
+@pytest.mark.parametrize("change", [kept_in_part, lost_by_few])
+def test_differences_and_cuts_cover(change):
+    rng, runs, covered = np.random.default_rng(2), 200, np.zeros(2)
+    who = np.repeat(np.arange(120), 3)
     for _ in range(runs):
-        own = rng.random(patients) < 0.3
-        before = np.where(own[who], 0.8, 0.05) > rng.random(len(who))
-        after = before & (rng.random(len(who)) < 0.4)
-        pair = paired_shares(before[:, None].astype(float), after[:, None].astype(float), who)[0]
-        truth = 0.3 * 0.8 + 0.7 * 0.05
-        low, high = difference_limits(pair)
-        covered[0] += low <= -0.6 * truth <= high
-        low, high = ratio_limits(pair, 0.01)
-        covered[1] += low <= (0.4 * truth - 0.01) / (truth - 0.01) <= high
-    assert covered.min() / runs >= 0.93
+        before, after, truth, kept = change(rng, who)
+        before, after = before.astype(float), after.astype(float)
+        found = share_differences(before[:, None], after[:, None], who)[0]
+        covered[0] += found.low <= (kept - 1) * truth <= found.high
+        cut = excess_cut(Pairs("image-to-report", "cosine", "cosine", before, after, who, 0, ()), 0.01)
+        covered[1] += cut.low <= 1 - (kept * truth - 0.01) / (truth - 0.01) <= cut.high
+    assert covered.min() / runs >= 0.95
 
 
-def test_ratio_limits_are_where_the_difference_may_be_zero():
+def test_where_no_patient_changed_others_may():
+    rows, who = np.random.default_rng(3).random(90), np.arange(90) // 3
+    found = share_differences(rows[:, None], rows[:, None], who)[0]
+    assert (found.difference, found.p) == (pytest.approx(0, abs=1e-12), 1)
+    assert -found.low == pytest.approx(found.high, abs=1e-6)
+    assert found.high == pytest.approx(3.7 / 30, rel=0.06)
+    alone = Pairs("image-to-report", "cosine", "cosine", rows, rows, who, 0, ())
+    assert excess_cut(alone, 0.01).low < 0 < excess_cut(alone, 0.01).high
+
+
+def test_a_cut_of_what_is_hardly_told_from_guessing_has_limits_that_can_be_written():
+    """By MOVER they were infinite, which no results file can hold."""
+    hits = (np.arange(150) < 6).astype(float)
+    found = excess_cut(Pairs("image-to-report", "cosine", "cosine", hits, hits * 0, np.arange(150), 0, ()), 0.01)
+    assert found is not None
+    assert np.isfinite([found.low, found.high]).all()
+    assert found.low < 1 < found.value < found.high
+
+
+def test_ratio_limits_are_those_of_patients_weighted_at_random():
     rng = np.random.default_rng(3)
-    values = rng.random((100, 2)) < np.array([0.5, 0.2])
-    pair = paired_shares(values[:, :1].astype(float), values[:, 1:].astype(float), np.arange(100))[0]
-    for end, sides in zip(ratio_limits(pair, 0.01), (("low", "high"), ("high", "low")), strict=True):
-        a, b = pair.after.value - 0.01, pair.before.value - 0.01
-        da = abs(getattr(pair.after, sides[0]) - pair.after.value)
-        db = end * abs(getattr(pair.before, sides[1]) - pair.before.value)
-        assert (a - end * b) ** 2 == pytest.approx(da**2 + db**2 - 2 * pair.correlation * da * db, abs=1e-12)
+    sizes = rng.integers(1, 6, 60).astype(float)
+    before, after = sizes * (rng.random(60) < 0.5), sizes * (rng.random(60) < 0.2)
+    most, least = (3.0, 0.0), (0.0, 3.0)
+    weights = rng.exponential(size=(200_000, 61))
+    ends = ratio_limits(after, before, most, least)
+    for (above, below), share, end in ((least, 0.025, ends[0]), (most, 0.975, ends[1])):
+        drawn = (weights @ np.append(after, above)) / (weights @ np.append(before, below))
+        assert np.mean(drawn <= end) == pytest.approx(share, abs=0.003)
 
 
 def test_means_that_are_no_shares_are_redrawn():

@@ -14,7 +14,8 @@ from leadapron.attacks.withheld import FEWEST_PATIENTS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-PERMUTATIONS = 2000
+PERMUTATIONS, AT_ONCE = 2000, 50
+ROUNDING = 1e-12
 ATTRIBUTES = ("sex", "view", "race", "age")
 OLDEST = 90  # very old patients are few, and known by their age alone
 METHOD = "permutation of patients, Holm-adjusted"
@@ -38,25 +39,30 @@ def add_groups(found: Measurements, records: pl.DataFrame, measured: Risks) -> l
 
     Withheld rows stay out of the tests, too: a statistic with all its digits would tell what a small group holds.
     """
-    tests: list[dict[str, object]] = []
-    p_values: list[float] = []
+    compared: dict[str, Ints] = {}
     for attribute, every in groupings(records).items():
-        column = tellable(every, measured.patient)
-        known = np.flatnonzero(column.is_not_null().to_numpy())
-        values = column.drop_nulls().to_numpy()
-        kinds = sorted(set(values))
-        for kind in kinds:
-            rows = known[values == kind]
+        kinds, group = coded(tellable(every, measured.patient))
+        for place, kind in enumerate(kinds):
+            rows = np.flatnonzero(group == place)
             estimate = found.means(measured.risk[rows][:, None], measured.patient[rows])[0]
             guess = float(measured.chance[rows].mean())
             where = measured.direction, measured.attacker, measured.pool, measured.metric
             found.add(*where, guess, estimate, group=f"{attribute}={kind}")
-        if len(kinds) < 2:
-            continue
-        statistic, p = permutation_p(measured.risk[known], values, measured.patient[known], found.seed)
-        p_values.append(p)
-        tests.append({"attribute": attribute, "groups": len(kinds), "statistic": statistic, "p": p, "method": METHOD})
-    return [{**test, "p_adjusted": p} for test, p in zip(tests, holm(p_values), strict=True)]
+        if len(kinds) > 1:
+            compared[attribute] = group
+    tests = permutation_tests(measured.risk, list(compared.values()), measured.patient, found.seed)
+    adjusted = holm([p for _, p in tests])
+    return [
+        {
+            "attribute": attribute,
+            "groups": int(group.max()) + 1,
+            "statistic": statistic,
+            "p": p,
+            "method": METHOD,
+            "p_adjusted": p_adjusted,
+        }
+        for (attribute, group), (statistic, p), p_adjusted in zip(compared.items(), tests, adjusted, strict=True)
+    ]
 
 
 def groupings(records: pl.DataFrame, attributes: Sequence[str] = ATTRIBUTES) -> dict[str, pl.Series]:
@@ -91,25 +97,45 @@ def tellable(column: pl.Series, patient: Ints) -> pl.Series:
     return rows.select(pl.when(pl.col("kind").is_in(told)).then("kind").alias(column.name))[column.name]
 
 
-def permutation_p(risk: Floats, group: NDArray[np.generic], patient: Ints, seed: int) -> tuple[float, float]:
-    """The spread of the groups' mean risks and how often chance gives as much.
+def coded(column: pl.Series) -> tuple[list[str], Ints]:
+    """The groups' names, and every record's place among them, −1 where it is unknown."""
+    kinds = sorted(column.drop_nulls().unique())
+    places = {kind: place for place, kind in enumerate(kinds)}
+    return kinds, np.array([places.get(kind, -1) for kind in column], dtype=np.int64)
 
-    A patient counts once, with the mean risk and the first known group; groups are shuffled over patients.
+
+def permutation_tests(risk: Floats, groups: list[Ints], patient: Ints, seed: int) -> list[tuple[float, float]]:
+    """Of each grouping the spread of the groups' mean risks, and how often chance gives as much.
+
+    A patient counts once, with the mean risk and the first known group (−1 is unknown). Risks are shuffled over
+    patients, once for all groupings that know the same rows.
     """
-    who, first = np.unique(patient, return_index=True)
-    _, compact = np.unique(patient, return_inverse=True)
-    mean = np.bincount(compact, weights=risk) / np.bincount(compact)
-    _, kind = np.unique(group[first], return_inverse=True)
-    size = np.bincount(kind)
-    centred = mean - mean.mean()
+    alike: dict[bytes, list[int]] = {}
+    for at, group in enumerate(groups):
+        alike.setdefault((group >= 0).tobytes(), []).append(at)
+    found: dict[int, tuple[float, float]] = {}
+    for places in alike.values():
+        rows = np.flatnonzero(groups[places[0]] >= 0)
+        _, first, compact = np.unique(patient[rows], return_index=True, return_inverse=True)
+        mean = np.bincount(compact, weights=risk[rows]) / np.bincount(compact)
+        kinds = [np.unique(groups[at][rows[first]], return_inverse=True)[1] for at in places]
+        found.update(zip(places, _shuffled(mean, kinds, seed), strict=True))
+    return [found[at] for at in range(len(groups))]
 
-    def spread(labels: Ints) -> float:
-        return float((np.bincount(labels, weights=centred, minlength=len(size)) ** 2 / size).sum())
 
-    observed = spread(kind)
-    rng = np.random.default_rng(seed)
-    as_much = sum(spread(rng.permutation(kind)) >= observed - 1e-15 for _ in range(PERMUTATIONS))
-    return observed / max(len(who), 1), (1 + as_much) / (1 + PERMUTATIONS)
+def _shuffled(mean: Floats, groups: list[Ints], seed: int) -> list[tuple[float, float]]:
+    """Where shuffled risks stand in the order of the groups, a group's sum is a difference of running sums."""
+    sizes, centred = [np.bincount(group) for group in groups], mean - mean.mean()
+    sums = [np.bincount(group, weights=centred) for group in groups]
+    observed = np.array([(total**2 / size).sum() for total, size in zip(sums, sizes, strict=True)])
+    least = observed - ROUNDING * float(centred @ centred)
+    rng, as_much = np.random.default_rng(seed), np.zeros(len(groups), dtype=np.int64)
+    for _ in range(0, PERMUTATIONS, AT_ONCE):
+        running = np.cumsum(rng.permuted(np.tile(centred, (AT_ONCE, 1)), axis=1), axis=1)
+        for at, size in enumerate(sizes):
+            totals = np.diff(running[:, np.cumsum(size) - 1], axis=1, prepend=0.0)
+            as_much[at] += ((totals**2 / size).sum(axis=1) >= least[at]).sum()
+    return list(zip((observed / len(mean)).tolist(), ((1 + as_much) / (1 + PERMUTATIONS)).tolist(), strict=True))
 
 
 def holm(p_values: list[float]) -> list[float]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from leadapron.attacks.measures import lower_is_worse
 from leadapron.attacks.risk import RiskEstimate
 from leadapron.attacks.withheld import FEWEST_PATIENTS, told
-from leadapron.stats import Estimate, bootstrap_means, shares, smallest_seen, smallest_seen_by_error
+from leadapron.stats import FAR, Estimate, bootstrap_means, shares, smallest_seen, smallest_seen_by_error
 
 Floats = NDArray[np.float64]
 PARTS = ("apart", "matched")
@@ -64,9 +64,11 @@ class Measurements:
             return
         seen: float | None = None  # of a handful of patients it would tell how many they are
         if estimate.tries is None:
-            seen = smallest_seen_by_error(guess, estimate.sd, below=lower_is_worse(metric))
+            below = lower_is_worse(metric)
+            towards_guessing = estimate.high - estimate.value if below else estimate.value - estimate.low
+            seen = smallest_seen_by_error(guess, towards_guessing / FAR, below=below)
         elif told(estimate.patients) is not None:
-            seen = smallest_seen(guess, estimate.tries)
+            seen = smallest_seen(guess, estimate.tries, estimate.slack)
         self.estimates.append(
             RiskEstimate(
                 attack=self.attack,

@@ -70,9 +70,15 @@ IN_SUMMARY = (
     type=click.Choice(["patient", "query"]),
     default="patient",
     show_default=True,
-    help="What the bootstrap of ranked lists draws. Pairs are always drawn by patient.",
+    help="Units of the intervals of ranked lists; of pairs they are always patients.",
 )
-@click.option("--redraws", type=click.IntRange(100), default=IdentityConfig.redraws, show_default=True)
+@click.option(
+    "--redraws",
+    type=click.IntRange(100),
+    default=IdentityConfig.redraws,
+    show_default=True,
+    help="How often queries are redrawn, with --resample query.",
+)
 @options.no_verify
 @options.seed
 @options.overwrite

@@ -58,7 +58,7 @@ from leadapron.report import Results
     type=click.Choice(["patient", "query"]),
     default="patient",
     show_default=True,
-    help="What the bootstrap draws; 'query' as published.",
+    help="Units of the intervals; 'query': queries, redrawn as published.",
 )
 @click.option(
     "--split",

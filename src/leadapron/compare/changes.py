@@ -69,7 +69,7 @@ def _change(old: Estimate, new: Estimate, paired: PairedDifference | None) -> Ch
 
 
 def _paired(before: Results, after: Results, keys: list[Key], seed: int) -> dict[Key, PairedDifference]:
-    """All columns of an attacker and direction over the same redraws of patients."""
+    """All columns of an attacker and direction at once."""
     headline = place_of(before)
     found: dict[Key, PairedDifference] = {}
     for direction, attacker, both in pair_attackers(before, after):

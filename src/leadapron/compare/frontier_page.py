@@ -89,7 +89,7 @@ def as_page(frontier: Frontier) -> str:
 <figure><div class="scroll">{frontier_figure(frontier)}</div><figcaption>{escape(READING)}</figcaption></figure>
 {_table(COLUMNS, [cells(point, number) for number, point in enumerate(frontier.points, 1)])}
 <p class="note">In brackets the 95{NBSP}% interval. * no other release beats it in both. Excess cut: the share of
-linkage over guessing that the defence takes. Intervals are over redraws of patients; those of the two ratios redraw the
+linkage over guessing that the defence takes. Patients are the units of intervals; those of the two ratios compare the
 same ones before and after, and are the ones to judge a defence by.</p>
 {f"<h3>Controls</h3><dl>{explained}</dl>" if explained else ""}
 </section>

@@ -20,8 +20,7 @@ OWN = {
     "Paired difference": "Each record's own value after, minus that before, averaged. What makes a record easy or hard "
     "to find counts on both sides and drops out.",
     "Percentage point": "From 10 % to 7 % is minus 3 percentage points.",
-    "p": "How often a difference at least this large comes up by the choice of patients alone, if nothing has changed; "
-    "from redraws of whole patients.",
+    "p": "How often a difference at least this large comes up by the choice of patients alone, if nothing has changed.",
 }
 
 

@@ -22,7 +22,7 @@ MEMBERSHIP = "membership"
 TABLES = {"linkage": ("records", "assignment"), "identity": ("records",), MEMBERSHIP: ()}
 """Evidence with a row for each record and attacker."""
 FEWEST_PATIENTS = 10
-"""With fewer, a bootstrap over patients promises more than it keeps."""
+"""With fewer, a difference between patients tells next to nothing."""
 
 
 @dataclass(frozen=True)

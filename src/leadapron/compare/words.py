@@ -23,7 +23,7 @@ ONE_TEST = (
     "others only describe: their p-values are not adjusted for their number, and of many a few are small by chance."
 )
 IN_BRACKETS = (
-    f"In brackets the 95{NBSP}% interval over redraws of patients. A difference is paired, the same attacker on the "
+    f"In brackets the 95{NBSP}% interval; patients are its units. A difference is paired, the same attacker on the "
     "same records before and after; judge by its interval and not by whether the other two overlap. A dash stands "
     "where what each record got is not kept."
 )

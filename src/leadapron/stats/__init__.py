@@ -4,34 +4,41 @@ from leadapron.stats.alarms import at_false_rate
 from leadapron.stats.bootstrap import bootstrap_means, redrawn_means
 from leadapron.stats.estimate import Estimate
 from leadapron.stats.outcome import OUTCOMES, Outcome
-from leadapron.stats.paired import (
-    PairedDifference,
-    difference_limits,
-    mean_difference,
-    paired_shares,
+from leadapron.stats.paired import PairedDifference, mean_difference, share_differences, two_sided_p
+from leadapron.stats.shares import (
+    FAR,
+    added_up,
+    exact_limits,
+    joined,
     ratio_limits,
-    share_differences,
-    two_sided_p,
+    share_limits,
+    shares,
+    shares_of,
+    smallest_seen,
+    smallest_seen_by_error,
+    usual,
 )
-from leadapron.stats.shares import exact_limits, shares, shares_of, smallest_seen, smallest_seen_by_error
 
 __all__ = [
+    "FAR",
     "OUTCOMES",
     "Estimate",
     "Outcome",
     "PairedDifference",
+    "added_up",
     "at_false_rate",
     "bootstrap_means",
-    "difference_limits",
     "exact_limits",
+    "joined",
     "mean_difference",
-    "paired_shares",
     "ratio_limits",
     "redrawn_means",
     "share_differences",
+    "share_limits",
     "shares",
     "shares_of",
     "smallest_seen",
     "smallest_seen_by_error",
     "two_sided_p",
+    "usual",
 ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from scipy.special import betaincinv
 
@@ -32,7 +33,9 @@ def at_false_rate(
     value, loosest = fixed.value, rate_at(more)
     low = value - math.hypot(value - fixed.low, max(value - strictest, 0.0)) if fewer is not None else 0.0
     high = value + math.hypot(fixed.high - value, max(loosest - value, 0.0))
-    return Estimate(value, max(low, 0.0), min(high, 1.0), fixed.sd, fixed.n, fixed.patients, fixed.tries)
+    # of a leak by which some are surely recognised, and all others as often as alarms are given
+    slack = 1.0 if fewer is None else wanted - fewer
+    return replace(fixed, low=max(low, 0.0), high=min(high, 1.0), slack=slack)
 
 
 def _fewest(wanted: float, tries: float) -> float | None:

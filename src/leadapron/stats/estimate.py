@@ -18,3 +18,5 @@ class Estimate:
     """How many patients the rows are of."""
     tries: float | None = None
     """Of a share: how many independent rows would tell as much."""
+    slack: float = 0.0
+    """Of a share at a threshold: by how much it may be lower because the threshold is not known exactly."""

@@ -22,10 +22,14 @@ from leadapron.engine import kernel, parallel_map
 from leadapron.stats.estimate import Estimate
 
 Doubles = NDArray[np.float64]
+Limits = tuple[float, float]
 
 LEVEL = 0.95
 POWER = 0.8
 ALL_BUT_ROUNDING = 1e-12
+FAR = float(ndtri((1 + LEVEL) / 2))
+BEYOND = 1e6
+"""No ratio whose lower part was told from zero is as large."""
 
 
 def shares(values: Doubles, clusters: NDArray[np.generic]) -> list[Estimate]:
@@ -45,20 +49,48 @@ def shares_of(sums: Doubles, sizes: Doubles) -> list[Estimate]:
     told = sizes > 0
     sums, sizes = np.ascontiguousarray(sums[told].T, dtype=np.float64), sizes[told].astype(np.float64)
     total = float(sizes.sum())
-    imagined = float(sizes @ sizes) / total
-    far = float(ndtri((1 + LEVEL) / 2))
 
     def one(hits: Doubles) -> Estimate:
-        hit = float(hits.sum())
-        value = min(max(hit / total, 0.0), 1.0)
-        slack = ALL_BUT_ROUNDING * total
-        low = 0.0 if hit <= slack else _limit(hits, sizes, 0.0, imagined, -far, 0.0, value)
-        high = 1.0 if hit >= total - slack else _limit(hits, sizes, imagined, imagined, far, value, 1.0)
+        value = min(max(float(hits.sum()) / total, 0.0), 1.0)
+        low, high = share_limits(hits, sizes)
         few = len(sizes) / max(len(sizes) - 1, 1)
         sd = float(np.sqrt(few * ((hits - value * sizes) ** 2).sum())) / total
-        return Estimate(value, min(low, value), max(high, value), sd, round(total), len(sizes), total / imagined)
+        return Estimate(value, min(low, value), max(high, value), sd, round(total), len(sizes), total / usual(sizes))
 
     return parallel_map(one, list(sums))
+
+
+def share_limits(hits: Doubles, sizes: Doubles, imagined: float | None = None) -> Limits:
+    """The limits of the share of all hits in all rows; ``imagined`` is how many rows the patient has who is imagined.
+
+    As a rule they are as many as the patient of a row that is drawn at random has.
+    """
+    more = usual(sizes) if imagined is None else imagined
+    total = float(sizes.sum())
+    share, slack = float(hits.sum()) / total, ALL_BUT_ROUNDING
+    low = 0.0 if share <= slack else _limit(hits, sizes, 0.0, more, -FAR, 0.0, share)
+    high = 1.0 if share >= 1 - slack else _limit(hits, sizes, more, more, FAR, share, 1.0)
+    return low, high
+
+
+def usual(sizes: Doubles) -> float:
+    """How many rows a patient has on average over the rows, and not over the patients."""
+    return float(sizes @ sizes) / float(sizes.sum())
+
+
+def ratio_limits(above: Doubles, below: Doubles, most: tuple[float, float], least: tuple[float, float]) -> Limits:
+    """The limits of the sum of ``above`` by that of ``below``, which must be told from zero.
+
+    ``most`` and ``least`` are what the patient adds to both who is imagined, for the upper limit and for the lower.
+    """
+    ratio = float(above.sum() / below.sum())
+    high = _limit(above, below, *most, FAR, ratio, BEYOND)
+    return _limit(above, below, *least, -FAR, -BEYOND, ratio), high
+
+
+def joined(one: float, other: float, alike: float = 0.0) -> float:
+    """How far a limit of a sum lies off, from its parts' limits and how much these vary together (MOVER, Zou 2008)."""
+    return math.sqrt(max(one**2 + other**2 + 2 * alike * one * other, 0.0))
 
 
 def exact_limits(count: Doubles | float, tries: float) -> tuple[Doubles, Doubles]:
@@ -69,19 +101,27 @@ def exact_limits(count: Doubles | float, tries: float) -> tuple[Doubles, Doubles
     return low, high
 
 
-def smallest_seen(chance: float, tries: float) -> float:
+def smallest_seen(chance: float, tries: float, slack: float = 0.0) -> float:
     """The smallest true share that would be found above ``chance`` in eight of ten audits of as many tries.
 
-    Such an audit finds something from the count on that chance reaches in one of forty.
+    Such an audit finds something from the count on that chance reaches in one of forty; with ``slack``, from the count
+    on whose lower limit, by so much further off, is above chance.
     """
+    if slack >= 1:
+        return 1.0
     whole = max(1, math.floor(tries))
     count = int(binom.isf((1 - LEVEL) / 2, whole, chance)) + 1
+    while slack > 0 and count <= whole:
+        low = float(exact_limits(count, whole)[0])
+        if count / whole - joined(count / whole - low, slack) > chance:
+            break
+        count += 1 + count // 50
     return float(betaincinv(count, whole - count + 1, POWER)) if count <= whole else 1.0
 
 
 def smallest_seen_by_error(chance: float, sd: float, *, below: bool = False) -> float:
     """The same of a number that is no share, by its standard error; ``below`` chance where lower is worse."""
-    apart = float(ndtri((1 + LEVEL) / 2) + ndtri(POWER)) * sd
+    apart = (FAR + float(ndtri(POWER))) * sd
     return float(min(max(chance - apart if below else chance + apart, 0.0), 1.0))
 
 

@@ -68,7 +68,7 @@ def audit_identity(
     tuning: Release | None = None,
     progress: Progress = silent,
 ) -> Risk:
-    """The whole audit of a release's images, with its controls. Nothing is drawn but the bootstrap and the controls.
+    """The whole audit of a release's images, with its controls. Nothing is drawn but the controls and permutations.
 
     ``known`` are images of other patients whose identity the attacker knows and learns from; on ``tuning``, other
     patients again, the threshold of verification is set.

@@ -70,9 +70,9 @@ class Judged:
 def add_verification(found: IdentityMeasurements, name: str, task: Task, swept: Swept, *, tuned: bool) -> None:
     """AUC and error rates over all pairs, and without repeats where there are any."""
     for part, protocol in enumerate(("all-pairs", "apart")[: len(swept.sets)]):
-        readings = read_off(swept, part, redraws=found.redraws, seed=found.seed)
+        readings = read_off(swept, part)
         if tuned and part == 0:
-            readings += at_threshold(swept, redraws=found.redraws, seed=found.seed)
+            readings += at_threshold(swept)
         _add(found, name, task, readings, protocol)
     _add_roc(found, name, "all-pairs", swept)
 
@@ -107,7 +107,7 @@ def add_matched(found: IdentityMeasurements, name: str, task: Task, swept: Swept
     """The same against strangers with the query's attributes, in the largest gallery that half the queries fill."""
     if swept.strangers.sum() == 0:
         return
-    _add(found, name, task, read_off(swept, 0, redraws=found.redraws, seed=found.seed), "matched")
+    _add(found, name, task, read_off(swept, 0), "matched")
     _add_roc(found, name, "matched", swept)
     best = best_of(swept.standings[0], swept.strangers)
     fitting = [pool for pool in pools if 2 * (best.strangers >= pool - 1).sum() >= len(best.query)]

@@ -1,14 +1,15 @@
-"""Intervals of what is read off the ROC curve: patients are drawn anew, pairs are re-weighted and never compared again.
+"""Intervals of what is read off the ROC curve: patients are the units, and nothing is drawn or compared again.
 
-A redraw counts patient p w_p times. Same-patient pairs then weigh w_p, which is exact. A strangers' pair of p and q
-weighs w_p w_q; to first order that is w_p + w_q − 1, so its part in a figure is twice what the sums by patient say
-(Hájek's projection of a U-statistic). A threshold that moves with the redraw moves the equal error along the curve, by
-its slope. A true-positive rate at a false-positive rate is a share, and has the interval of one.
+Same-patient pairs are shares of patients' pairs, and have the limits of shares. A strangers' pair belongs to two
+patients; to first order its part in a figure is twice what the sums by patient say (Hájek's projection of a
+U-statistic). Both parts are put together by their squares. A threshold that is not known exactly moves the equal error
+and a true-positive rate along the curve.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from leadapron.attacks.identity.measure import Swept
 from leadapron.attacks.identity.roc import FPRS, cell_at, placements, slope_at, watched_cells
-from leadapron.stats import Estimate, at_false_rate, redrawn_means, shares_of
+from leadapron.stats import FAR, Estimate, at_false_rate, exact_limits, joined, share_limits, shares_of
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -31,50 +32,95 @@ class Reading:
     estimate: Estimate
 
 
-def read_off(swept: Swept, part: int, *, redraws: int, seed: int) -> list[Reading]:
+@dataclass(frozen=True)
+class Sums:
+    """Sums by patient over a set of same-patient pairs, and over all strangers."""
+
+    swept: Swept
+    part: int
+
+    @cached_property
+    def pairs(self) -> Doubles:
+        return self.over_pairs(np.ones(len(self.swept.sets[self.part].cells)))
+
+    @cached_property
+    def strangers(self) -> Doubles:
+        return self.over_strangers(self.swept.strangers)
+
+    def reached(self, cell: int) -> Doubles:
+        """Same-patient pairs that score at least a cell."""
+        return self.over_pairs(self.swept.sets[self.part].cells >= cell)
+
+    def alarms(self, watched: int) -> Doubles:
+        """Strangers who score at least a watched threshold."""
+        return self.over_strangers(self.swept.passed.over[:, watched])
+
+    def over_pairs(self, values: NDArray[Any]) -> Doubles:
+        return self._by_patient(values, self.swept.sets[self.part].patient)
+
+    def over_strangers(self, values: NDArray[Any]) -> Doubles:
+        return self._by_patient(values, self.swept.patient)
+
+    def _by_patient(self, values: NDArray[Any], who: Ints) -> Doubles:
+        return np.bincount(who, weights=values, minlength=int(self.swept.patient.max()) + 1).astype(np.float64)
+
+
+def read_off(swept: Swept, part: int) -> list[Reading]:
     """AUC, equal error rate and TPR at each FPR, each with its interval, for one of the sets of same-patient pairs."""
-    roc, pairs, passed = swept.rocs[part], swept.sets[part], swept.passed
-    patient, strangers = swept.patient, swept.strangers
-    everybody, people = int(patient.max()) + 1, len(np.unique(pairs.patient))
-    placed = placements(pairs.cells, passed.strangers)
-    auc = float(placed.mean())
-    watched = swept.grid.cells(passed.watched)
-
-    columns = [
-        by_patient(np.ones(len(placed)), pairs.patient, everybody),
-        by_patient(placed, pairs.patient, everybody),
-        by_patient(strangers, patient, everybody),
-        by_patient(passed.beaten[:, part], patient, everybody),
-    ]
-    over = by_patient(passed.over[:, 0], patient, everybody)
-    columns += [by_patient(pairs.cells >= watched[0], pairs.patient, everybody), over]
-    drawn = redrawn_means(np.stack(columns, axis=1), np.arange(everybody), redraws=redraws, seed=seed)
-    sums = np.stack(columns, axis=1).mean(axis=0)
-    drawn = drawn[(drawn[:, 0] > 0) & (drawn[:, 2] > 0)]  # a redraw of few patients may have no pair of a kind
-    moved_tpr = drawn[:, 4] / drawn[:, 0] - sums[4] / sums[0]
-    moved_fpr = 2 * (drawn[:, 5] / drawn[:, 2] - sums[5] / sums[2])
-    beaten = sums[3] / sums[2]
-    aucs = auc + (drawn[:, 1] / drawn[:, 0] - auc) + 2 * (drawn[:, 3] / drawn[:, 2] - beaten)
-
-    readings = [Reading("auc", 0.5, spread_of(auc, aucs, len(placed), people))]
+    roc, sums = swept.rocs[part], Sums(swept, part)
     cells = watched_cells(roc)
-    equal = (roc.fpr[cells[0]] + 1 - roc.tpr[cells[0]]) / 2
-    slope = slope_at(roc, cells[0])
-    eers = equal + (slope * moved_fpr - moved_tpr) / (1 + slope)
-    readings.append(Reading("eer", 0.5, spread_of(float(equal), eers, len(placed), people)))
-    by_pairs = columns[0]
+    readings = [Reading("auc", 0.5, _auc(sums)), Reading("eer", 0.5, _equal_error(sums, cells[0]))]
     for at, (wanted, cell) in enumerate(zip(FPRS, cells[1:], strict=True), start=1):
         if wanted * roc.strangers >= 2:  # with fewer strangers than that there is no such rate
-            fixed = shares_of(by_patient(pairs.cells >= cell, pairs.patient, everybody)[:, None], by_pairs)[0]
-            alarms = by_patient(passed.over[:, at], patient, everybody)
-            rate = at_false_rate(
-                fixed, wanted, roc.strangers / 2, _together(alarms), lambda fpr: float(roc.tpr[cell_at(roc, fpr)])
-            )
+            fixed = shares_of(sums.reached(cell)[:, None], sums.pairs)[0]
+            crowd = together(sums.alarms(at))
+            rate = at_false_rate(fixed, wanted, roc.strangers / 2, crowd, lambda fpr: float(roc.tpr[cell_at(roc, fpr)]))
             readings.append(Reading(f"tpr@fpr={wanted:g}", wanted, rate))
     return readings
 
 
-def _together(alarms: Doubles) -> float:
+def _auc(sums: Sums) -> Estimate:
+    """The patient who is imagined has as many pairs as others on average: an AUC is no share of rare hits."""
+    placed = placements(sums.swept.sets[sums.part].cells, sums.swept.passed.strangers)
+    value, there = float(placed.mean()), sums.pairs > 0
+    places, beaten = sums.over_pairs(placed), sums.over_strangers(sums.swept.passed.beaten[:, sums.part])
+    low, high = share_limits(places[there], sums.pairs[there], imagined=float(sums.pairs[there].mean()))
+    own = (places - value * sums.pairs) / len(placed)
+    others = 2 * (beaten - beaten.sum() / sums.strangers.sum() * sums.strangers) / sums.strangers.sum()
+    more = float(np.sqrt(len(own) / (len(own) - 1)))
+    length = float(np.linalg.norm(own) * np.linalg.norm(others))
+    alike = float(own @ others) / length if length > 0 else 0.0
+    of_strangers = FAR * more * float(np.linalg.norm(others))
+    return Estimate(
+        value,
+        max(0.0, value - joined(value - low, of_strangers, alike)),
+        min(1.0, value + joined(high - value, of_strangers, alike)),
+        more * float(np.linalg.norm(own + others)),
+        len(placed),
+        int(there.sum()),
+    )
+
+
+def _equal_error(sums: Sums, cell: int) -> Estimate:
+    """Where more is recognised, or fewer alarms are given, the rates meet lower; how much lower, the slope says."""
+    roc, there = sums.swept.rocs[sums.part], sums.pairs > 0
+    fpr, tpr, slope = float(roc.fpr[cell]), float(roc.tpr[cell]), slope_at(roc, cell)
+    value = (fpr + 1 - tpr) / 2
+    low_tpr, high_tpr = share_limits(sums.reached(cell)[there], sums.pairs[there])
+    low_fpr, high_fpr = alarm_limits(fpr, roc.strangers, sums.alarms(0))
+    low = max(0.0, value - joined(high_tpr - tpr, slope * (fpr - low_fpr)) / (1 + slope))
+    high = min(1.0, value + joined(tpr - low_tpr, slope * (high_fpr - fpr)) / (1 + slope))
+    return Estimate(value, low, high, (high - low) / (2 * FAR), roc.pairs, int(there.sum()))
+
+
+def alarm_limits(fpr: float, strangers: int, alarms: Doubles) -> tuple[float, float]:
+    """The limits of a false-positive rate; ``strangers`` counts their pairs from both sides, ``alarms`` by patient."""
+    tries = strangers / 2 / together(alarms)
+    low, high = exact_limits(fpr * tries, tries)
+    return float(low), float(high)
+
+
+def together(alarms: Doubles) -> float:
     """How many false alarms tell as much as one: a patient who is taken for many others brings many at once.
 
     ``alarms`` counts those that touch each patient; every alarm touches two.
@@ -83,14 +129,3 @@ def _together(alarms: Doubles) -> float:
     if pairs == 0:
         return 1.0
     return max(1.0, float((alarms @ alarms - 4 * pairs**2 / len(alarms)) / pairs - 1))
-
-
-def by_patient(values: NDArray[Any], who: Ints, everybody: int) -> Doubles:
-    """Sums over the rows of each patient."""
-    sums: Doubles = np.bincount(who, weights=values, minlength=everybody).astype(np.float64)
-    return sums
-
-
-def spread_of(value: float, redrawn: Doubles, n: int, patients: int) -> Estimate:
-    low, high = np.percentile(np.clip(redrawn, 0, 1), [2.5, 97.5])
-    return Estimate(value, float(low), float(high), float(redrawn.std(ddof=1)), n, patients)

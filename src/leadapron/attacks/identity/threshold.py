@@ -7,16 +7,13 @@ of either kind.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from leadapron.attacks.identity.intervals import Reading, by_patient, spread_of
+from leadapron.attacks.identity.intervals import Reading, Sums, alarm_limits
 from leadapron.attacks.identity.measure import Swept, sweep_all
 from leadapron.attacks.identity.roc import cell_of_best
 from leadapron.attacks.identity.scores import Scores
 from leadapron.attacks.identity.task import Task
-from leadapron.stats import redrawn_means
-
-Doubles = NDArray[np.float64]
+from leadapron.stats import FAR, Estimate, joined, share_limits
 
 
 def tune(task: Task, scores: Scores) -> float:
@@ -25,39 +22,36 @@ def tune(task: Task, scores: Scores) -> float:
     return swept.grid.score(cell_of_best(swept.rocs[0]))
 
 
-def at_threshold(swept: Swept, *, redraws: int, seed: int) -> list[Reading]:
-    """The figures at the threshold that was watched last."""
-    pairs, everybody = swept.sets[0], int(swept.patient.max()) + 1
-    people = len(np.unique(pairs.patient))
-    cell = int(swept.grid.cells(swept.passed.watched)[-1])
-    columns = np.stack(
-        [
-            by_patient(np.ones(len(pairs.cells)), pairs.patient, everybody),
-            by_patient(pairs.cells >= cell, pairs.patient, everybody),
-            by_patient(swept.strangers, swept.patient, everybody),
-            by_patient(swept.passed.over[:, -1], swept.patient, everybody),
-        ],
-        axis=1,
-    )
-    sums = columns.mean(axis=0)
-    drawn = redrawn_means(columns, np.arange(everybody), redraws=redraws, seed=seed)
-    drawn = drawn[(drawn[:, 0] > 0) & (drawn[:, 2] > 0)]
-    recall, alarm = sums[1] / sums[0], sums[3] / sums[2]
-    # a strangers' pair counts for two patients: see ``intervals``
-    recalls, alarms = drawn[:, 1] / drawn[:, 0], np.clip(alarm + 2 * (drawn[:, 3] / drawn[:, 2] - alarm), 0, 1)
-    values, redrawn = _figures(np.array([recall]), np.array([alarm])), _figures(recalls, alarms)
-    return [
-        Reading(name, 0.5, spread_of(float(values[name][0]), redrawn[name], len(pairs.cells), people))
-        for name in values
-    ]
+def at_threshold(swept: Swept) -> list[Reading]:
+    """The figures at the threshold that was watched last.
+
+    Each grows with what is recognised and falls with the alarms. The distances to where the limits of either lead are
+    put together by their squares.
+    """
+    sums = Sums(swept, 0)
+    there = sums.pairs > 0
+    pairs, reached = sums.pairs[there], sums.reached(int(swept.grid.cells(swept.passed.watched)[-1]))[there]
+    alarms = sums.alarms(-1)
+    recall, alarm = float(reached.sum() / pairs.sum()), float(alarms.sum() / sums.strangers.sum())
+    low_recall, high_recall = share_limits(reached, pairs)
+    low_alarm, high_alarm = alarm_limits(alarm, swept.rocs[0].strangers, alarms)
+    worse = _figures(low_recall, alarm), _figures(recall, high_alarm)
+    better = _figures(high_recall, alarm), _figures(recall, low_alarm)
+    readings = []
+    for name, value in _figures(recall, alarm).items():
+        low = max(0.0, value - joined(*(value - figures[name] for figures in worse)))
+        high = min(1.0, value + joined(*(figures[name] - value for figures in better)))
+        estimate = Estimate(value, low, high, (high - low) / (2 * FAR), round(pairs.sum()), len(pairs))
+        readings.append(Reading(name, 0.5, estimate))
+    return readings
 
 
-def _figures(recall: Doubles, alarm: Doubles) -> dict[str, Doubles]:
-    precision = np.where(recall + alarm > 0, recall / np.maximum(recall + alarm, 1e-300), 0.5)
+def _figures(recall: float, alarm: float) -> dict[str, float]:
+    precision = recall / (recall + alarm) if recall + alarm > 0 else 0.5
     return {
         "accuracy": (recall + 1 - alarm) / 2,
         "specificity": 1 - alarm,
         "recall": recall,
         "precision": precision,
-        "f1": 2 * precision * recall / np.maximum(precision + recall, 1e-300),
+        "f1": 2 * precision * recall / max(precision + recall, 1e-300),
     }

@@ -9,6 +9,9 @@ one is level with i, it must come behind.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,8 +22,22 @@ from leadapron.attacks.linkage.task import Ints, Task
 Floats = NDArray[np.float64]
 
 
-def any_report_in_pool(task: Task, ranks: Ranks, pool: int) -> Floats:
-    """For each query the chance that the first of a random pool is a report of its patient."""
+@dataclass(frozen=True)
+class _Rivals:
+    """The patient's other reports that the true one does not stand above: of which query, and where they rank."""
+
+    query: Ints
+    level_with_true: NDArray[np.bool_]
+    ranks: Ranks
+
+
+def any_report_in_pools(task: Task, ranks: Ranks, pools: Sequence[int]) -> list[Floats]:
+    """For each query the chance that the first of a random pool is a report of its patient; one array a pool size."""
+    rivals = _rivals(task)
+    return [_in_pool(rivals, ranks, pool) for pool in pools]
+
+
+def _rivals(task: Task) -> _Rivals:
     query, other = _patients_other_reports(task)
     texts, text_of = task.database.texts, task.database.text_of
     score = scores_of(task.queries[query], texts, text_of[other])
@@ -29,13 +46,15 @@ def any_report_in_pool(task: Task, ranks: Ranks, pool: int) -> Floats:
     rivals = (score >= true_score) | same_text
     query, other = query[rivals], other[rivals]
     level_with_true = ((score == true_score) | same_text)[rivals]
-    theirs = rank_truth(task.queries[query], task.database, other)
+    return _Rivals(query, level_with_true, rank_truth(task.queries[query], task.database, other))
 
+
+def _in_pool(rivals: _Rivals, ranks: Ranks, pool: int) -> Floats:
     database = ranks.database
     above = np.arange(database)
     left = np.maximum(database - 2 - above, 0)  # the last entry is never asked for: somebody is below the true one
     drawn_and_first = np.exp(log_choose(left, pool - 2) - log_choose(database - 1, pool - 1))
-    g, t = theirs.above, theirs.ties
+    g, t = rivals.ranks.above, rivals.ranks.ties
     sums = np.concatenate([[0.0], np.cumsum(drawn_and_first)])
     weighted = np.concatenate([[0.0], np.cumsum(above * drawn_and_first)])
     # behind w of the T level ones, w = 0 … T, each as likely
@@ -44,7 +63,7 @@ def any_report_in_pool(task: Task, ranks: Ranks, pool: int) -> Floats:
     total, moment = sums[g + t] - sums[g], weighted[g + t] - weighted[g]
     behind = ((t + g) * total - moment) / np.maximum(t * (t + 1), 1)
     chance = recall_in_pool(ranks, pool, 1)
-    np.add.at(chance, query, np.where(level_with_true, behind, free))
+    np.add.at(chance, rivals.query, np.where(rivals.level_with_true, behind, free))
     return chance
 
 

@@ -44,7 +44,7 @@ def add_random(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks, 
         sizes = np.unique(np.geomspace(2, ranks.database, BAND_POINTS).round().astype(int))
         banded = [recall_in_pool(ranks, int(size), 1) for size in sizes]
         curve = recall_at_1_curve(ranks)
-    with found.stage("bootstrap"):
+    with found.stage("intervals"):
         means = found.means(np.stack(columns + banded, axis=1), task.query_patient)
     names = [(pool, metric, guess) for pool in pools for metric, guess in zip(METRICS, guesses(pool), strict=True)]
     for (pool, metric, guess), estimate in zip(names, means, strict=False):
@@ -75,7 +75,7 @@ def add_hard(found: LinkageMeasurements, name: str, task: Task, ranks: Ranks, po
     assert task.candidate_codes is not None
     with found.stage("matched pools"):
         columns = hard_pool_metrics(ranks, tier_sizes(task.query_codes, task.candidate_codes), pool, RECALLS)
-    with found.stage("bootstrap"):
+    with found.stage("intervals"):
         means = found.means(columns, task.query_patient)
     for metric, guess, estimate in zip(METRICS, guesses(pool), means, strict=True):
         found.add(task.direction, name, pool, metric, guess, estimate, protocol="hard")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from leadapron.attacks.linkage.any_report import any_report_in_pool
+from leadapron.attacks.linkage.any_report import any_report_in_pools
 from leadapron.attacks.linkage.evidence import patient_names
 from leadapron.attacks.linkage.pools import recall_in_pool
 from leadapron.attacks.linkage.ranks import Ranks
@@ -30,8 +30,9 @@ def add_patients(
     found.add(task.direction, name, pool, "patient-linked", guess, found.means(risk[:, None], who)[0])
 
     reports = np.bincount(task.candidate_patient, minlength=int(task.query_patient.max()) + 1)[task.query_patient]
-    for size in sorted({pool, ranks.database}):
-        theirs = found.means(any_report_in_pool(task, ranks, size)[:, None], task.query_patient)[0]
+    sizes = sorted({pool, ranks.database})
+    chances = np.stack(any_report_in_pools(task, ranks, sizes), axis=1)
+    for size, theirs in zip(sizes, found.means(chances, task.query_patient), strict=True):
         # the true one is in the pool, and of the patient's others as many as the rest of the pool brings
         guess = float((1 + (reports - 1) * (size - 1) / (ranks.database - 1)).mean() / size)
         found.add(task.direction, name, size, "patient-report", guess, theirs)

@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from leadapron.attacks.linkage.ranks import Ranks
 from leadapron.attacks.linkage.task import Ints
-from leadapron.stats import shares
+from leadapron.stats import share_limits
 
 Floats = NDArray[np.float64]
 PRECISION = 0.9
 POINTS = 400
+STEP = 1.1
+"""By which the number of answers changes in the search for how many may be given."""
 
 
 @dataclass(frozen=True)
@@ -42,15 +44,47 @@ def precision_coverage(hit: Floats, margin: Floats) -> dict[str, Floats]:
 def patients_linked(hit: Floats, margin: Floats, patient: Ints) -> Selective:
     """How many patients the attacker links who answers as often as it can with nine of ten answers right.
 
-    The threshold is set with the truth at hand, so this bounds what any rule on the same margin can do. The interval is
-    that of the share of patients who are linked at this threshold.
+    The threshold is set with the truth at hand, so this bounds what any rule on the same margin can do. How many
+    answers may be given is itself not known exactly: the lower end is of fewer, nine of ten of which are surely right,
+    the upper end of as many as might be.
     """
     order, last = _surest_first(margin)
-    hit = hit[order]
-    everybody, compact = np.unique(patient[order], return_inverse=True)
-    linked = _linked(hit, compact, last, len(everybody))
-    share = shares(linked[:, None], everybody)[0]
-    return Selective(round(linked.sum()), share.value, share.low, share.high)
+    _, compact = np.unique(patient[order], return_inverse=True)
+    answers = _Answers(hit[order], compact, last)
+    good = np.flatnonzero(np.cumsum(answers.hit)[last] >= PRECISION * (last + 1))
+    stop = int(good[-1]) if len(good) else -1
+    fewer, more = stop, stop + 1
+    while fewer >= 0 and answers.precision(fewer)[0] < PRECISION:
+        fewer = int(np.searchsorted(last, (last[fewer] + 1) / STEP - 1, side="right")) - 1
+    while more < len(last) and answers.precision(more)[1] >= PRECISION:
+        more = int(np.searchsorted(last, (last[more] + 1) * STEP, side="right"))
+    linked, least, most = (answers.linked(at) for at in (stop, fewer, min(more, len(last) - 1)))
+    everybody = np.ones(len(linked))
+    low, high = share_limits(least, everybody)[0], share_limits(most, everybody)[1]
+    return Selective(round(linked.sum()), float(linked.mean()), low, high)
+
+
+@dataclass(frozen=True)
+class _Answers:
+    """The surest first; one may stop after each of ``last``."""
+
+    hit: Floats
+    patient: Ints
+    last: Ints
+
+    def linked(self, stop: int) -> Floats:
+        """For each patient the chance that one of the answers given is right."""
+        answered = slice(0, self.last[stop] + 1 if stop >= 0 else 0)
+        missed = np.ones(int(self.patient.max()) + 1)
+        np.multiply.at(missed, self.patient[answered], 1 - self.hit[answered])
+        return 1 - missed
+
+    def precision(self, stop: int) -> tuple[float, float]:
+        """The limits of the share of the answers given that are right."""
+        answered = slice(0, self.last[stop] + 1)
+        given = np.bincount(self.patient[answered]).astype(np.float64)
+        right = np.bincount(self.patient[answered], weights=self.hit[answered]).astype(np.float64)
+        return share_limits(right[given > 0], given[given > 0])
 
 
 def _surest_first(margin: Floats) -> tuple[Ints, Ints]:
@@ -58,14 +92,3 @@ def _surest_first(margin: Floats) -> tuple[Ints, Ints]:
     order = np.argsort(-margin, kind="stable")
     ordered = margin[order]
     return order, np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
-
-
-def _linked(hit: Floats, patient: Ints, last: Ints, patients: int) -> Floats:
-    """For each patient the chance of a hit among the most answers whose precision is high enough."""
-    given, right = last + 1, np.cumsum(hit)[last]
-    good = np.flatnonzero(right >= PRECISION * given)
-    missed = np.ones(patients)
-    if len(good):
-        answered = slice(0, last[good[-1]] + 1)
-        np.multiply.at(missed, patient[answered], 1 - hit[answered])
-    return 1 - missed

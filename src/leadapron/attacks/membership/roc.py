@@ -17,7 +17,7 @@ from scipy.stats import rankdata
 from leadapron.attacks.membership.binormal import NINETY_FIVE
 from leadapron.attacks.membership.signals import Flags, Ints
 from leadapron.engine import parallel_map
-from leadapron.stats import Estimate, at_false_rate, exact_limits
+from leadapron.stats import Estimate, at_false_rate, exact_limits, joined, share_limits
 
 Doubles = NDArray[np.float64]
 FPRS = (1e-1, 1e-2, 1e-3, 1e-4)
@@ -35,6 +35,10 @@ class Figure:
     estimate: Estimate
 
 
+Side = tuple[Doubles, Doubles]
+"""Of every patient the places of the records on one side among those on the other, added up, and how many these are."""
+
+
 @dataclass(frozen=True)
 class _Target:
     """One model under attack: its figures, and what every patient adds to each."""
@@ -46,6 +50,7 @@ class _Target:
     """At each false-positive rate, how many false alarms every patient gives."""
     ordered: tuple[Doubles, Doubles]
     """The scores of members and of others."""
+    sides: tuple[Side, Side]
 
 
 def measure(scores: Doubles, truth: Flags, patient: Ints) -> tuple[list[Figure], Doubles]:
@@ -57,10 +62,9 @@ def measure(scores: Doubles, truth: Flags, patient: Ints) -> tuple[list[Figure],
     sd, widths = _errors(values, added)
     count = int(truth.sum())
     patients = len(np.unique(patient[truth.any(axis=1)]))
-    auc = float(np.clip(average[0], 1e-9, 1 - 1e-9))
-    width = widths[0] * sd[0] * np.sqrt(2 * np.pi) * np.exp(ndtri(auc) ** 2 / 2)
-    low, high = ndtr(ndtri(auc) + np.array([-width, width]))
-    figures = [Figure("auc", 0.5, Estimate(float(average[0]), float(low), float(high), float(sd[0]), count, patients))]
+    auc = float(average[0])
+    low, high = _one_model(auc, found[0].sides) if len(found) == 1 else _several_models(auc, float(widths[0] * sd[0]))
+    figures = [Figure("auc", 0.5, Estimate(auc, low, high, float(sd[0]), count, patients))]
     for at, fpr in enumerate(fprs, start=1):
         rate = float(average[at])
         # as many independent members as would give this error; where none or all are found it tells nothing of them
@@ -74,6 +78,27 @@ def measure(scores: Doubles, truth: Flags, patient: Ints) -> tuple[list[Figure],
         )
         figures.append(Figure(f"tpr@fpr={fpr:g}", fpr, estimate))
     return figures, np.stack([one.curve for one in found])
+
+
+def _several_models(auc: float, width: float) -> tuple[float, float]:
+    """On the probit scale, where an interval near one is not too short."""
+    distance = ndtri(np.clip(auc, 1e-9, 1 - 1e-9))
+    off = width * np.sqrt(2 * np.pi) * np.exp(distance**2 / 2)
+    return float(ndtr(distance - off)), float(ndtr(distance + off))
+
+
+def _one_model(auc: float, sides: tuple[Side, Side]) -> tuple[float, float]:
+    """The places of members and of others are shares, and the patient who is imagined has as many records as usual.
+
+    Of few patients whom one model tells apart nearly for certain, the spread says nothing of those who are not there.
+    """
+    ends = []
+    for places, records in sides:
+        there = records > 0
+        ends.append(share_limits(places[there], records[there], imagined=float(records[there].mean())))
+    (low, high), (low_of_others, high_of_others) = ends
+    down, up = joined(auc - low, auc - low_of_others), joined(high - auc, high_of_others - auc)
+    return max(0.0, auc - down), min(1.0, auc + up)
 
 
 def _together(alarms: Doubles) -> float:
@@ -143,7 +168,12 @@ def _one(scores: Doubles, truth: Flags, patient: Ints, fprs: list[float]) -> _Ta
         alarms.append(np.bincount(patient[~truth], weights=out > cut, minlength=everybody))
         added.append(by_patient((into > cut) - rate, truth))
     counted = np.array(alarms, dtype=np.float64).reshape(len(fprs), everybody)
-    return _Target(np.array(values), np.stack(added), _tprs(order_in, order_out, CURVE), counted, (order_in, order_out))
+    members, others = (
+        (by_patient(places, which) * which.sum(), by_patient(np.ones(which.sum()), which) * which.sum())
+        for places, which in ((of_in, truth), (of_out, ~truth))
+    )
+    curve, ordered = _tprs(order_in, order_out, CURVE), (order_in, order_out)
+    return _Target(np.array(values), np.stack(added), curve, counted, ordered, (members, others))
 
 
 def place(sorted_others: Doubles, values: Doubles) -> Doubles:

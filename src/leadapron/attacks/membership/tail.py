@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from leadapron.attacks.groups import ATTRIBUTES, PERMUTATIONS, groupings, tellable
+from leadapron.attacks.groups import ATTRIBUTES, PERMUTATIONS, coded, groupings, tellable
 from leadapron.attacks.membership.signals import Flags, Ints
 
 Doubles = NDArray[np.float64]
@@ -53,7 +53,7 @@ def tail_groups(records: pl.DataFrame, patient: Ints, tail: Flags, seed: int) ->
     dealt = _dealt_anew(patient, np.flatnonzero(tail), seed)
     tables, tests = [], []
     for name, column in columns.items():
-        kinds, code = _coded(column)
+        kinds, code = coded(column)
         share = np.bincount(code[code >= 0], minlength=len(kinds)) / (code >= 0).sum()
         observed = _counts(code[np.flatnonzero(tail)][None, :], len(kinds))
         statistic = float(_chi_square(observed, share)[0])
@@ -73,13 +73,6 @@ def tail_groups(records: pl.DataFrame, patient: Ints, tail: Flags, seed: int) ->
         test = {"attribute": name, "groups": len(kinds), "statistic": statistic, "p": p, "p_adjusted": adjusted}
         tests.append({**test, "method": METHOD})
     return TailGroups(pl.concat(tables), tests)
-
-
-def _coded(column: pl.Series) -> tuple[list[str], Ints]:
-    """The groups' names, and every record's place among them, −1 where it is unknown."""
-    kinds = sorted(column.drop_nulls().unique())
-    places = {kind: place for place, kind in enumerate(kinds)}
-    return kinds, np.array([places.get(kind, -1) for kind in column], dtype=np.int64)
 
 
 def _residuals(kinds: list[str], code: Ints, share: Doubles, observed: Doubles, patient: Ints) -> pl.DataFrame:
