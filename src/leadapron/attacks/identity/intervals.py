@@ -2,8 +2,8 @@
 
 Same-patient pairs are shares of patients' pairs, and have the limits of shares. A strangers' pair belongs to two
 patients; to first order its part in a figure is twice what the sums by patient say (Hájek's projection of a
-U-statistic). Both parts are put together by their squares. A threshold that is not known exactly moves the equal error
-and a true-positive rate along the curve.
+U-statistic). Both parts are put together by their squares. A threshold that is not known exactly moves a true-positive
+rate along the curve.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.attacks.identity.measure import Swept
-from leadapron.attacks.identity.roc import FPRS, cell_at, placements, slope_at, watched_cells
+from leadapron.attacks.identity.roc import FPRS, cell_at, placements, watched_cells
 from leadapron.stats import FAR, Estimate, at_false_rate, exact_limits, joined, share_limits, shares_of
 
 Doubles = NDArray[np.float64]
@@ -73,7 +73,7 @@ def read_off(swept: Swept, part: int) -> list[Reading]:
     for at, (wanted, cell) in enumerate(zip(FPRS, cells[1:], strict=True), start=1):
         if wanted * roc.strangers >= 2:  # with fewer strangers than that there is no such rate
             fixed = shares_of(sums.reached(cell)[:, None], sums.pairs)[0]
-            crowd = together(sums.alarms(at))
+            crowd = together(sums.alarms(at), sums.strangers)
             rate = at_false_rate(fixed, wanted, roc.strangers / 2, crowd, lambda fpr: float(roc.tpr[cell_at(roc, fpr)]))
             readings.append(Reading(f"tpr@fpr={wanted:g}", wanted, rate))
     return readings
@@ -102,30 +102,44 @@ def _auc(sums: Sums) -> Estimate:
 
 
 def _equal_error(sums: Sums, cell: int) -> Estimate:
-    """Where more is recognised, or fewer alarms are given, the rates meet lower; how much lower, the slope says."""
+    """At any threshold it lies between the two errors there: the limits are where those of the errors meet."""
     roc, there = sums.swept.rocs[sums.part], sums.pairs > 0
-    fpr, tpr, slope = float(roc.fpr[cell]), float(roc.tpr[cell]), slope_at(roc, cell)
-    value = (fpr + 1 - tpr) / 2
-    low_tpr, high_tpr = share_limits(sums.reached(cell)[there], sums.pairs[there])
-    low_fpr, high_fpr = alarm_limits(fpr, roc.strangers, sums.alarms(0))
-    low = max(0.0, value - joined(high_tpr - tpr, slope * (fpr - low_fpr)) / (1 + slope))
-    high = min(1.0, value + joined(tpr - low_tpr, slope * (high_fpr - fpr)) / (1 + slope))
+    crowd, pairs = together(sums.alarms(0), sums.strangers), sums.pairs[there]
+
+    def errors(cell: int, end: int) -> tuple[float, float]:
+        """The lower limits of alarms and misses, or the upper ones."""
+        reached = share_limits(sums.reached(cell)[there], pairs, imagined=float(pairs.mean()))
+        return alarm_limits(float(roc.fpr[cell]), sums.strangers, crowd)[end], 1 - reached[1 - end]
+
+    value = float(roc.fpr[cell] + 1 - roc.tpr[cell]) / 2
+    ends = []
+    for end in (0, 1):
+        few, many = 0, len(roc.fpr) - 1  # at the first cell everybody gives alarm, at the last nobody
+        while many - few > 1:
+            middle = (few + many) // 2
+            alarm, miss = errors(middle, end)
+            few, many = (middle, many) if alarm > miss else (few, middle)
+        (alarm, miss), (fewer_alarms, more_missed) = errors(few, end), errors(many, end)
+        ends.append(min(alarm, more_missed) if end else max(miss, fewer_alarms))
+    low, high = min(ends[0], value), max(ends[1], value)
     return Estimate(value, low, high, (high - low) / (2 * FAR), roc.pairs, int(there.sum()))
 
 
-def alarm_limits(fpr: float, strangers: int, alarms: Doubles) -> tuple[float, float]:
-    """The limits of a false-positive rate; ``strangers`` counts their pairs from both sides, ``alarms`` by patient."""
-    tries = strangers / 2 / together(alarms)
+def alarm_limits(fpr: float, strangers: Doubles, crowd: float) -> tuple[float, float]:
+    """The limits of a false-positive rate; ``strangers`` are those whom each patient meets."""
+    tries = float(strangers.sum()) / 2 / crowd
     low, high = exact_limits(fpr * tries, tries)
     return float(low), float(high)
 
 
-def together(alarms: Doubles) -> float:
+def together(alarms: Doubles, strangers: Doubles) -> float:
     """How many false alarms tell as much as one: a patient who is taken for many others brings many at once.
 
-    ``alarms`` counts those that touch each patient; every alarm touches two.
+    ``alarms`` are those of the ``strangers`` of each patient; every alarm touches two patients. Its number scatters as
+    the patients' parts in it, less what each would by itself, which stands in two of these.
     """
-    pairs = alarms.sum() / 2
-    if pairs == 0:
+    rate, pairs = alarms.sum() / strangers.sum(), alarms.sum() / 2
+    if rate in (0.0, 1.0):
         return 1.0
-    return max(1.0, float((alarms @ alarms - 4 * pairs**2 / len(alarms)) / pairs - 1))
+    off = alarms - rate * strangers
+    return max(1.0, float(off @ off) / float(pairs * (1 - rate)) - 1)

@@ -62,14 +62,6 @@ def watched_cells(roc: Roc) -> list[int]:
     return [cell_of_equal_error(roc), *(cell_at(roc, fpr) for fpr in FPRS)]
 
 
-def slope_at(roc: Roc, cell: int) -> float:
-    """How fast TPR rises with FPR around a threshold, over a factor of two in FPR."""
-    at = max(roc.fpr[cell], 1 / roc.strangers)
-    low, high = cell_at(roc, at / np.sqrt(2)), cell_at(roc, min(at * np.sqrt(2), 1.0))
-    run = roc.fpr[high] - roc.fpr[low]
-    return float((roc.tpr[high] - roc.tpr[low]) / run) if run > 0 else 0.0
-
-
 def curve(roc: Roc) -> tuple[Doubles, Doubles]:
     """Some points of the curve, evenly spread over the orders of magnitude of FPR."""
     least = 1 / roc.strangers

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from leadapron.attacks.identity.intervals import Reading, Sums, alarm_limits
+from leadapron.attacks.identity.intervals import Reading, Sums, alarm_limits, together
 from leadapron.attacks.identity.measure import Swept, sweep_all
 from leadapron.attacks.identity.roc import cell_of_best
 from leadapron.attacks.identity.scores import Scores
@@ -34,7 +34,7 @@ def at_threshold(swept: Swept) -> list[Reading]:
     alarms = sums.alarms(-1)
     recall, alarm = float(reached.sum() / pairs.sum()), float(alarms.sum() / sums.strangers.sum())
     low_recall, high_recall = share_limits(reached, pairs)
-    low_alarm, high_alarm = alarm_limits(alarm, swept.rocs[0].strangers, alarms)
+    low_alarm, high_alarm = alarm_limits(alarm, sums.strangers, together(alarms, sums.strangers))
     worse = _figures(low_recall, alarm), _figures(recall, high_alarm)
     better = _figures(high_recall, alarm), _figures(recall, low_alarm)
     readings = []
