@@ -6,11 +6,13 @@ It vouches for the attackers that came out right, and for no others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from scipy.special import betaincinv
 
-from leadapron.attacks.risk import Outcome, RiskEstimate
+from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
 
 RARE = 1e-5
 """How often a share may be taken for off that is not: every audit asks it of every attacker."""
@@ -18,6 +20,14 @@ ERRORS_APART = 5.0
 """The same for a number whose standard error is known."""
 FEWEST = 10
 """Patients; a control of fewer shows little, and says so. How many they are is withheld."""
+
+
+def with_controls(risk: Risk, run: Callable[[str], list[Outcome]]) -> Risk:
+    """The audit with the outcomes of its controls, which are told which attacker the headline is of."""
+    started = time.perf_counter()
+    controls = run(risk.headline["attacker"])
+    timings = {**risk.timings, "controls": time.perf_counter() - started}
+    return replace(risk, outcomes=(*controls, *risk.outcomes), timings=timings)
 
 
 def off_chance(row: RiskEstimate) -> bool:

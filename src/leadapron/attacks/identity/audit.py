@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from leadapron.attacks.controls import with_controls
 from leadapron.attacks.identity.attackers import ATTACKERS, Knowledge
 from leadapron.attacks.identity.controls import run_controls
 from leadapron.attacks.identity.found import (
@@ -77,16 +77,11 @@ def audit_identity(
     _check_apart(release, known, tuning)
     risk = run_attacks(release, config, known=known, tuning=tuning, progress=progress)
     small = replace(config, pools=(), headline_pool=None, redraws=CONTROL_REDRAWS)
-    started = time.perf_counter()
-    controls = run_controls(
-        lambda release, known: run_attacks(release, small, known=known),
-        release,
-        known,
-        risk.headline["attacker"],
-        config.seed,
-    )
-    timings = {**risk.timings, "controls": time.perf_counter() - started}
-    return replace(risk, outcomes=(*controls, *risk.outcomes), timings=timings)
+
+    def again(release: Release, known: Release | None) -> Risk:
+        return run_attacks(release, small, known=known)
+
+    return with_controls(risk, lambda headline: run_controls(again, release, known, headline, config.seed))
 
 
 def run_attacks(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
+from leadapron.attacks.controls import with_controls
 from leadapron.attacks.groups import Risks, add_groups
 from leadapron.attacks.linkage.attackers import ALL_ATTACKERS, ATTACKERS, Knowledge
 from leadapron.attacks.linkage.controls import run_controls
@@ -79,16 +79,11 @@ def audit_linkage(
     _check_known(release, known)
     risk = run_attacks(release, config, known=known, progress=progress)
     small = replace(config, pools=(), hard_pool=None, headline_pool=None, queries=None)
-    started = time.perf_counter()
-    controls = run_controls(
-        lambda release, known: run_attacks(release, small, known=known),
-        release,
-        known,
-        risk.headline["attacker"],
-        config.seed,
-    )
-    timings = {**risk.timings, "controls": time.perf_counter() - started}
-    return replace(risk, outcomes=(*risk.outcomes, *controls), timings=timings)
+
+    def again(release: Release, known: Release | None) -> Risk:
+        return run_attacks(release, small, known=known)
+
+    return with_controls(risk, lambda headline: run_controls(again, release, known, headline, config.seed))
 
 
 def run_attacks(
