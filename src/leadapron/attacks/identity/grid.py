@@ -24,7 +24,8 @@ FEWEST, MOST = 2**16, 2**21
 NOTHING, BELOW, INSIDE = 0, 1, 2
 """Wide cells: of what is no score, of what is below the range, and the first inside it. One more lies above it."""
 MOST_WRONG = 1e-6
-"""What AUC may be off at most."""
+USUALLY_WRONG = 0.9 * MOST_WRONG
+"""What AUC may be off at most, and what it may be off by those who were drawn."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class Grid:
         order = np.argsort(crowd, kind="stable")
         left_open = np.cumsum((crowd * strangers[occupied])[order]) / (2 * len(pairs) * max(strangers.sum(), 1))
         crowded = np.zeros(len(occupied), dtype=bool)
-        crowded[order[left_open > MOST_WRONG / 2]] = True
+        crowded[order[left_open > USUALLY_WRONG]] = True
         return pairs[crowded[place]]
 
     def most_wrong(self, pairs: Doubles, strangers: Ints) -> float:

@@ -37,42 +37,35 @@ class Standing:
 
 
 class StandingCounter:
-    """``mates`` are the levels of each query's mates; a query without any is passed over."""
+    """``mates`` are the levels of each query's mates; a query without any is passed over.
+
+    Each thread counts for itself. All share the floor, the score of the lowest level that still matters to a query:
+    once it does not matter to one thread, it matters to none.
+    """
 
     def __init__(self, mates: Levels) -> None:
         self._mates, self._wanted = mates, mates_of(mates)
         self._best = np.full(len(self._wanted), np.inf)
         self._best[self._wanted > 0] = mates.score[mates.start[1:][self._wanted > 0] - 1]
+        self._floor = np.full(len(self._wanted), np.inf)
+        self._floor[self._wanted > 0] = mates.score[mates.start[:-1][self._wanted > 0]]
         self._thread = threading.local()
-        self._parts: list[_Part] = []
+        self._parts: list[Ints] = []
 
     def count(self, block: Doubles, queries: slice, images: slice, *, mutual: bool) -> None:
         if not hasattr(self._thread, "part"):
-            self._thread.part = _Part(self._mates)
+            self._thread.part = np.zeros((2, len(self._mates.score)), dtype=np.int64)
             self._parts.append(self._thread.part)
-        part, mates = self._thread.part, self._mates
-        state = mates.start, mates.score, self._wanted, self._best, part.floor, part.above, part.ties
+        above, ties = self._thread.part
+        state = self._mates.start, self._mates.score, self._wanted, self._best, self._floor, above, ties
         _stand_rows(block, queries.start, *state)
         if mutual:
             _stand_columns(block, images.start, *state)
 
     def result(self) -> Standing:
-        above, ties = (
-            np.sum([np.zeros_like(self._mates.count), *parts], axis=0)
-            for parts in ([part.above for part in self._parts], [part.ties for part in self._parts])
-        )
+        above, ties = np.sum(self._parts, axis=0)
         _add_up(self._mates.start, above, ties)
         return Standing(self._mates, above, ties)
-
-
-class _Part:
-    """What one thread has counted. ``floor`` is the score of the lowest level that still matters to a query."""
-
-    def __init__(self, mates: Levels) -> None:
-        self.above, self.ties = (np.zeros(len(mates.score), dtype=np.int64) for _ in range(2))
-        first, last = mates.start[:-1], mates.start[1:]
-        self.floor = np.full(len(first), np.inf)
-        self.floor[first < last] = mates.score[first[first < last]]
 
 
 def mates_of(levels: Levels) -> Ints:
@@ -103,7 +96,7 @@ def _stand_rows(
             if reach > higher:
                 for column in range(len(line)):
                     if bar <= line[column] <= top:
-                        _place(line[column], last, level, above, ties)
+                        _place(line[column], start[query + row], last, level, above, ties)
             _raise_floor(query + row, start, level, wanted, floor, above, ties)
 
 
@@ -129,7 +122,8 @@ def _stand_columns(
                 for column in range(word * WORD, min(word * WORD + WORD, width)):
                     if flags[column]:
                         reach[column] += 1
-                        _place(line[column], start[query + column + 1] - 1, level, above, ties)
+                        first, last = start[query + column], start[query + column + 1] - 1
+                        _place(line[column], first, last, level, above, ties)
     for column in range(width):
         if higher[column]:
             above[start[query + column + 1] - 1] += higher[column]
@@ -138,14 +132,18 @@ def _stand_columns(
 
 
 @kernel
-def _place(score: float, place: int, level: Doubles, above: Ints, ties: Ints) -> None:
-    """A score that is no higher than the level at ``place``, to its own level or to the gap above one."""
-    while score < level[place]:
-        place -= 1
-    if score > level[place]:
-        above[place] += 1
+def _place(score: float, first: int, last: int, level: Doubles, above: Ints, ties: Ints) -> None:
+    """A score between the levels ``first`` and ``last``, to its own level or to the gap above one."""
+    while first < last:
+        middle = (first + last + 1) // 2
+        if level[middle] <= score:
+            first = middle
+        else:
+            last = middle - 1
+    if score > level[first]:
+        above[first] += 1
     else:
-        ties[place] += 1
+        ties[first] += 1
 
 
 @kernel
@@ -161,7 +159,7 @@ def _raise_floor(
             break
         higher += ties[place]
         lowest = place
-    floor[query] = level[lowest]
+    floor[query] = max(floor[query], level[lowest])
 
 
 @kernel
