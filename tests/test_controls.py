@@ -10,7 +10,7 @@ import pytest
 from command_line import run
 from identity_data import drawn as drawn_images
 from identity_data import release_of
-from leadapron.attacks import controls
+from leadapron.attacks import vouching
 from leadapron.attacks.identity import IdentityConfig, audit_identity, retrieval
 from leadapron.attacks.identity import attackers as recognisers
 from leadapron.attacks.identity import controls as identity_controls
@@ -147,7 +147,7 @@ def test_the_null_control_raises_no_false_alarm(leaked):
         small = LinkageConfig(attackers=("cosine", "csls", "pooled", "realigned", "assignment"), seed=seed)
         found = linkage.run_attacks(linkage_controls.shuffled(release, seed), small)
         rows = [row for row in found.estimates if row.metric == "recall@1" and row.group is None]
-        assert not [row for row in rows if row.protocol == "random" and controls.off_chance(row)]
+        assert not [row for row in rows if row.protocol == "random" and vouching.off_chance(row)]
 
 
 def test_a_share_is_off_where_guessing_hardly_explains_it():
@@ -158,12 +158,12 @@ def test_a_share_is_off_where_guessing_hardly_explains_it():
             patients=patients,
         )  # fmt: skip
 
-    assert not controls.off_chance(row(0.01, 300))
-    assert not controls.off_chance(row(0.0, 300))
-    assert not controls.off_chance(row(0.03, 100)), "three of a hundred patients, one expected"
-    assert controls.off_chance(row(0.08, 300))
-    assert controls.off_chance(row(0.0, 3000)), "nobody, and thirty expected"
-    assert controls.off_chance(row(1.0, 300))
+    assert not vouching.off_chance(row(0.01, 300))
+    assert not vouching.off_chance(row(0.0, 300))
+    assert not vouching.off_chance(row(0.03, 100)), "three of a hundred patients, one expected"
+    assert vouching.off_chance(row(0.08, 300))
+    assert vouching.off_chance(row(0.0, 3000)), "nobody, and thirty expected"
+    assert vouching.off_chance(row(1.0, 300))
 
 
 def test_copies_are_planted_for_everybody_also_in_a_part_of_many_patients(monkeypatch):

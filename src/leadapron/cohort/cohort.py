@@ -14,7 +14,7 @@ from leadapron.cohort.funnel import Funnel, Step
 from leadapron.cohort.labels import LABEL_COLUMNS, check_labels
 from leadapron.cohort.split import check_split, split_by_patient
 from leadapron.engine.files import atomic_folder
-from leadapron.engine.rows import rows_of_twins
+from leadapron.engine.twins import rows_of_twins
 from leadapron.errors import DataError
 
 ID_COLUMNS = ("record_id", "patient_id", "study_id")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from leadapron.attacks.measures import as_risk
 from leadapron.compare.changes import Change, find_changes
 from leadapron.compare.pairing import MEMBERSHIP, pair_records, place_of
-from leadapron.compare.sides import looks_swapped
+from leadapron.compare.swapped import looks_swapped
 from leadapron.errors import DataError
 from leadapron.report import Results
 from leadapron.report.basis import is_verified, part_of

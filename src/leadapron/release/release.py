@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from leadapron.cohort import FINDINGS
 from leadapron.cohort.labels import with_known_labels
-from leadapron.engine.rows import rows_of_twins
+from leadapron.engine.twins import rows_of_twins
 from leadapron.errors import DataError
 from leadapron.release.fitting import Fitting
 from leadapron.release.heads import SIDES, Projection, read_only

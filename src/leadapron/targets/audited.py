@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from leadapron.cohort.labels import with_known_labels
-from leadapron.engine.rows import rows_of_twins
+from leadapron.engine.twins import rows_of_twins
 from leadapron.errors import DataError
 from leadapron.targets.labels import AUDITED
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadapron.attacks.controls import with_controls
 from leadapron.attacks.identity.attackers import ATTACKERS, Knowledge
 from leadapron.attacks.identity.controls import run_controls
 from leadapron.attacks.identity.found import (
@@ -23,6 +22,7 @@ from leadapron.attacks.identity.people import add_fused, add_people
 from leadapron.attacks.identity.task import MATCHED, Task, build_task, match
 from leadapron.attacks.identity.threshold import tune
 from leadapron.attacks.risk import Outcome, Risk
+from leadapron.attacks.vouching import with_controls
 from leadapron.attacks.withheld import told
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, did_you_mean

@@ -12,8 +12,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from leadapron.attacks.controls import null_outcome, off_chance, off_half, planted_outcome
 from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
+from leadapron.attacks.vouching import null_outcome, off_chance, off_half, planted_outcome
 from leadapron.release import Release
 from leadapron.release.rows import unit
 

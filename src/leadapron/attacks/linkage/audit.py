@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from leadapron.attacks.controls import with_controls
 from leadapron.attacks.groups import Risks, add_groups
 from leadapron.attacks.linkage.attackers import ALL_ATTACKERS, ATTACKERS, Knowledge
 from leadapron.attacks.linkage.controls import run_controls
@@ -24,6 +23,7 @@ from leadapron.attacks.linkage.pools import recall_in_pool
 from leadapron.attacks.linkage.ranks import Ranks, rank_truth
 from leadapron.attacks.linkage.task import DIRECTIONS, Task, build_task
 from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
+from leadapron.attacks.vouching import with_controls
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, did_you_mean
 from leadapron.release import Release

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from leadapron.attacks.controls import null_outcome, off_chance, planted_outcome
 from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
+from leadapron.attacks.vouching import null_outcome, off_chance, planted_outcome
 from leadapron.release import Release
 from leadapron.release.release import ID_COLUMNS
 from leadapron.release.rows import unit

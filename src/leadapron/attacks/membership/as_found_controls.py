@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.attacks.controls import ERRORS_APART, planted_outcome
 from leadapron.attacks.membership.as_found_attackers import attack
 from leadapron.attacks.membership.as_found_patients import joint_scores
 from leadapron.attacks.membership.as_found_reading import AsFound
@@ -19,6 +18,7 @@ from leadapron.attacks.membership.as_found_shift import auc_of
 from leadapron.attacks.membership.controls import BEYOND_DOUBT, FOUND, PLANTED
 from leadapron.attacks.membership.roc import place
 from leadapron.attacks.risk import Outcome
+from leadapron.attacks.vouching import ERRORS_APART, planted_outcome
 from leadapron.stats import Estimate
 
 Doubles = NDArray[np.float64]

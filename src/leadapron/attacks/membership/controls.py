@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.attacks.controls import ERRORS_APART, planted_outcome
 from leadapron.attacks.membership import attackers
 from leadapron.attacks.membership.found import clustered_mean
 from leadapron.attacks.membership.patients import PatientRisks, patient_risks
@@ -21,6 +20,7 @@ from leadapron.attacks.membership.rmia import tuned_slope
 from leadapron.attacks.membership.roc import measure, place
 from leadapron.attacks.membership.signals import PLAIN, SIGMOID, Flags, Ints, Signals, number_patients
 from leadapron.attacks.risk import Outcome
+from leadapron.attacks.vouching import ERRORS_APART, planted_outcome
 
 Doubles = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from leadapron.attacks.membership.signals import PLAIN, SIGMOID, SOFTMAX, Array,
 from leadapron.cohort.labels import label_names, with_known_labels
 from leadapron.cohort.truth import labels_of
 from leadapron.engine.hashes import check_hashes
-from leadapron.engine.rows import rows_of_twins
+from leadapron.engine.twins import rows_of_twins
 from leadapron.errors import DataError
 
 FEWEST_MODELS = 8

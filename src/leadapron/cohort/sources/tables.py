@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from leadapron.engine.rows import rows_of_twins
+from leadapron.engine.twins import rows_of_twins
 from leadapron.errors import DataError
 
 
