@@ -1,0 +1,118 @@
+"""Results of a few made-up numbers, for the gate and the comparison."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
+from leadapron.engine.file_ids import id_of_files
+from leadapron.report import write_results
+from leadapron.report.policy import Requirement
+
+NULL, PLANTED = "null control (shuffled pairs)", "planted leak"
+TRIED = ("cosine", "csls", "realigned", "learned", "joint")
+CONTROLS = (Outcome(NULL, "pass", "At chance.", TRIED), Outcome(PLANTED, "pass", "Found.", TRIED))
+HASHES = {"image.npy": "ab" * 32, "text.npy": "cd" * 32}
+
+
+def inputs_of(
+    hashes=HASHES, *, release="release", kind="release", made_from=(), holds=("image", "text"), mates=True, **more
+):
+    """What an audit says of the release that it is of."""
+    subject = {
+        "kind": kind,
+        "id": id_of_files(hashes),
+        "made_from": list(made_from),
+        "holds": list(holds),
+        "mates": mates,
+    }
+    return {"release": release, "sha256": dict(hashes), "subject": subject, **more}
+
+
+def estimate(value=0.004, *, low=None, high=None, n=2000, chance=0.001, detectable=None, **keys):
+    """An estimate of the headline's kind, but for what is said; without an interval, one of no width."""
+    place = {
+        "attack": "linkage",
+        "direction": "image-to-report",
+        "attacker": "cosine",
+        "group": None,
+        "protocol": "random",
+        "pool": 1000,
+        "metric": "recall@1",
+    }
+    return RiskEstimate(
+        **{**place, **keys},
+        value=value,
+        low=value if low is None else low,
+        high=value if high is None else high,
+        sd=0.0,
+        chance=chance,
+        enrichment=value / chance,
+        n=n,
+        detectable=detectable,
+    )
+
+
+GOOD = [
+    estimate(0.004),
+    estimate(0.003, direction="report-to-image"),
+    estimate(0.008, metric="patient-linked", n=800),
+]
+
+
+def require(limit=0.01, *, kind="at_most", limits=None, **select):
+    place = {"attack": "linkage", "metric": "recall@1", "group": "everybody", **select}
+    return Requirement("rule", place, limits or {kind: limit}, "because", "the board")
+
+
+def records(recall, patients, *, direction="image-to-report", attacker="cosine"):
+    """The evidence of each record, as an audit writes it."""
+    count = len(recall)
+    return pl.DataFrame(
+        {
+            "record_id": [f"r{number}" for number in range(count)],
+            "patient_id": [f"p{number}" for number in patients],
+            "direction": [direction] * count,
+            "attacker": [attacker] * count,
+            "above": np.zeros(count, np.int64),
+            "ties": np.zeros(count, np.int64),
+            "recall": np.asarray(recall, np.float64),
+        }
+    )
+
+
+def write(
+    folder: Path,
+    estimates,
+    *,
+    outcomes=CONTROLS,
+    evidence=None,
+    title="a tiny audit",
+    attack="linkage",
+    inputs=None,
+):
+    facts = {
+        "counts": {"records": 2000, "patients": 800, "reports": 1500, "distinct_reports": 1400},
+        "headline": {
+            key: getattr(estimates[0], key) for key in ("direction", "attacker", "protocol", "pool", "metric")
+        },
+        "group_tests": [],
+        "selective": [],
+        "limits": [],
+    }
+    rows = tuple(replace(row, attack=attack) for row in estimates)
+    risk = Risk(attack, rows, tuple(outcomes), facts, {}, evidence or {})
+    return write_results(
+        risk,
+        folder,
+        title=title,
+        command="leadapron audit linkage release",
+        seed=0,
+        config={},
+        inputs=inputs or inputs_of(),
+        versions={},
+    )
