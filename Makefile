@@ -5,15 +5,18 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench docs encoders clean
+.PHONY: help demo test test-all lint format bench docs encoders clean
 
 help:  ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(VENV)/core  ## build the phantom clinic, encode it three ways, show what was made
 	$(BIN)/leadapron demo
 
-test: $(VENV)/dev  ## run the tests
+test: $(VENV)/dev  ## run the tests, without the studies of how often something holds
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m 'not study'
+
+test-all: $(VENV)/dev  ## run the tests and the studies
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 lint: $(VENV)/dev  ## check style and types

@@ -6,14 +6,17 @@ import os
 
 import pytest
 
-# Matrices in the tests are small: threads that wait for each other would take most of the time. It must be said
-# before NumPy is loaded, so what needs it is imported inside the fixtures.
+# Matrices in the tests are small: threads that wait for each other would take most of the time, above all those of
+# torch, which spin while they wait. It must be said before NumPy and torch are loaded, so what needs them is imported
+# inside the fixtures.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
 @pytest.fixture(scope="session")
 def small_clinic():
-    from leadapron.phantom import Dials, build_clinic
+    from leadapron.phantoms import Dials, build_clinic
 
     return build_clinic(Dials(patients=40, seed=9))  # a seed with patients in all three splits
 
@@ -26,7 +29,7 @@ def small_pixels(small_clinic):
 @pytest.fixture(scope="session")
 def small_clinic_folder(small_clinic, tmp_path_factory):
     """Shared by all tests: they read it and do not write into it."""
-    from leadapron.phantom import write_clinic
+    from leadapron.phantoms import write_clinic
 
     folder = tmp_path_factory.mktemp("clinic") / "clinic"
     write_clinic(small_clinic, folder)

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from command_line import everything_in, refusal, run
-from leadapron.encoders import ENCODERS, Weights
+from leadapron.encoders import ENCODERS, Weights, find_encoder
 from leadapron.release import read_folder
 
 HEADER = "record_id,patient_id,report,view,image_path,label_edema,split"
@@ -220,8 +220,8 @@ def test_missing_weights_of_our_own(here, small_clinic_folder, monkeypatch, comm
 
 
 def break_encoder(monkeypatch, **backbones):
-    good = ENCODERS[GENERAL].load(Weights())
-    monkeypatch.setitem(ENCODERS, "broken", replace(ENCODERS[GENERAL], load=lambda _: replace(good, **backbones)))
+    good = find_encoder(GENERAL).load(Weights())
+    monkeypatch.setitem(ENCODERS, "broken", replace(find_encoder(GENERAL), load=lambda _: replace(good, **backbones)))
 
 
 @pytest.mark.usefixtures("clinic")

@@ -9,22 +9,21 @@ import numpy as np
 import polars as pl
 import pytest
 
-from leadapron.attacks.groups import groupings
 from leadapron.attacks.identity.gallery import build_gallery
+from leadapron.attacks.identity.identity_task import build_task
 from leadapron.attacks.identity.strata import strata
-from leadapron.attacks.identity.task import build_task
-from leadapron.attacks.linkage.task import label_codes
+from leadapron.attacks.linkage.linkage_task import label_codes
 from leadapron.attacks.membership import build_signals
+from leadapron.audits.groups import groupings
 from leadapron.cohort import SOURCES, ReadOptions
 from leadapron.cohort.labels import with_known_labels
 from leadapron.cohort.truth import labels_of
-from leadapron.defences.heads.prototypes import labels_of as finding_values
-from leadapron.defences.vectors.findings import standardised_labels
+from leadapron.defences.heads.head_objectives import labels_of as finding_values
+from leadapron.defences.vectors.finding_directions import standardised_labels
 from leadapron.errors import DataError
 from leadapron.release import Release, read_release, write_release
-from leadapron.targets.audited import audited_records
-from leadapron.targets.labels import target_labels
-from leadapron.utility.splits import read_sides
+from leadapron.targets.audited import audited_records, target_labels
+from leadapron.uses.three_sides import read_sides
 from utility_releases import made, with_labels
 
 EDEMA, DEVICES = "label_edema", "label_support_devices"

@@ -17,15 +17,15 @@ from leadapron.attacks.membership.as_found_reading import read_as_found
 from leadapron.cli.command_line import command_line
 from leadapron.cohort import FINDINGS, LABEL_COLUMNS, Cohort, Funnel, decode
 from leadapron.cohort.sources import chexpert
-from leadapron.cohort.sources.options import ReadOptions
+from leadapron.cohort.sources.source_options import ReadOptions
 from leadapron.cohort.sources.tables import join_one
-from leadapron.defences.heads.bank import public_bank
+from leadapron.defences.heads.strangers import public_bank
 from leadapron.errors import DataError, LeadapronError
 from leadapron.release import Release, write_release
-from leadapron.report import read_results
+from leadapron.results import read_results
 from leadapron.targets.audited import audited_records
 from leadapron.targets.probes import ProbeConfig, probes_of
-from leadapron.utility import measure_utility, read_utility
+from leadapron.uses import measure_utility
 from membership_data import alternating
 from tiny_heads import tiny_release
 from tiny_results import estimate, write
@@ -68,7 +68,7 @@ def split_patient(folder: Path) -> None:
     np.save(folder / "members.npy", alternating(8, 4))
     names = {"record_id": ids(4), "patient_id": [f"{WHO}-{row // 2}" for row in range(4)]}
     pl.DataFrame(names).write_parquet(folder / "records.parquet")
-    read_as_found(folder, 0)
+    read_as_found(folder).target(0)
 
 
 def odd_path(folder: Path) -> None:
@@ -149,11 +149,11 @@ def test_nothing_that_is_written_says_where_on_this_machine_it_lies(tmp_path):
     for command in (
         ("audit", "linkage", tmp_path / "release", "--out", tmp_path / "out" / "linkage", "--attacker", "cosine"),
         ("audit", "identity", tmp_path / "release", "--out", tmp_path / "out" / "identity", "--attacker", "cosine"),
-        ("utility", tmp_path / "release", "--out", tmp_path / "out" / "utility", "--strength", 1),
+        ("utility", "release", tmp_path / "release", "--out", tmp_path / "out" / "utility", "--strength", 1),
     ):
         assert run(*command).code == 0
     texts = [path for path in (tmp_path / "out").rglob("*") if path.suffix in (".json", ".html")]
-    assert len(texts) == 5
+    assert len(texts) == 6
     assert [path for path in texts if str(tmp_path) in path.read_text()] == []
 
 
@@ -185,14 +185,3 @@ def test_evidence_of_a_folder_behind_a_link_is_read(tmp_path):
     folder = pointing_to(tmp_path / "audit", "evidence/records.parquet")
     (tmp_path / "link").symlink_to(folder)
     assert read_results(tmp_path / "link").evidence("records") is not None
-
-
-def test_evidence_of_a_utility_lies_in_its_folder_too(tmp_path):
-    write_release(utility_releases.made(patients=60), tmp_path / "release")
-    assert run("utility", tmp_path / "release", "--out", tmp_path / "out", "--strength", 1).code == 0
-    file = tmp_path / "out" / "utility.json"
-    content = json.loads(file.read_text())
-    content["evidence"]["records"]["file"] = "../elsewhere.parquet"
-    file.write_text(json.dumps(content))
-    with pytest.raises(DataError, match="the file does not lie in its folder"):
-        read_utility(tmp_path / "out")

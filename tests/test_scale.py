@@ -9,20 +9,26 @@ import pytest
 
 from identity_data import drawn, release_of
 from leadapron.attacks.identity import IdentityConfig, audit_identity
-from leadapron.attacks.identity.attackers import ATTACKERS as IDENTITY
+from leadapron.attacks.identity.recognisers import ATTACKERS as IDENTITY
 from leadapron.attacks.linkage import ALL_ATTACKERS as LINKAGE
 from leadapron.attacks.linkage import LinkageConfig, audit_linkage
 from leadapron.cohort import LABEL_COLUMNS
-from leadapron.defences.vectors import VECTOR_DEFENCES
+from leadapron.defences import DEFENCES, defend, find_defence
 from leadapron.release.rows import at_one_scale, distinct_rows, row_lengths, unit, unit_doubles
-from leadapron.targets.probes.config import ProbeConfig
-from leadapron.targets.probes.data import probe_data
-from leadapron.utility import UtilityConfig, measure_utility
+from leadapron.targets.probes.probe_data import ProbeConfig, probe_data
+from leadapron.uses import UtilityConfig, measure_utility
 from utility_releases import made
 
 SCALES = [1e-30, 1e19]
 POWERS = [2.0**-90, 2.0**70]
-STRENGTHS = {"subspace": 3, "prototypes": 3, "microaggregate": 3, "noise": 0.5, "dimensions": 4, "quantise": 2}
+OPTIONS = {
+    "subspace": {"directions": 3},
+    "prototypes": {"k": 3},
+    "microaggregate": {"k": 3},
+    "noise": {"length": 0.5, "seed": 1},
+    "dimensions": {"directions": 4},
+    "quantise": {"bits": 2},
+}
 
 
 def times(release, scale):
@@ -58,7 +64,7 @@ def linkage_values(scale):
 
 
 def utility_values(scale):
-    release = made(patients=120)
+    release = made(patients=120, prevalence=0.5)  # so that few labels are withheld
     return values(measure_utility(times(release, scale), UtilityConfig(redraws=100, strengths=(1e-2,))))
 
 
@@ -86,14 +92,11 @@ def test_a_power_of_two_changes_no_bit_of_it(measured, scale):
     assert measure(scale) == at_one
 
 
-@pytest.mark.parametrize("name", VECTOR_DEFENCES)
+@pytest.mark.parametrize("name", [name for name in DEFENCES if find_defence(name).group == "vectors"])
 def test_a_defence_releases_the_same_whatever_the_scale(name):
     """``quantise`` made zeros of vectors of length 1e20."""
     release = made(patients=40, labels=LABEL_COLUMNS[:3])
-    defended = {
-        scale: VECTOR_DEFENCES[name].defend(times(release, scale), STRENGTHS[name], seed=1)
-        for scale in (1.0, *SCALES, *POWERS)
-    }
+    defended = {scale: defend(times(release, scale), name, **OPTIONS[name]) for scale in (1.0, *SCALES, *POWERS)}
     # noise is drawn for texts in the order of their bits, which rounding changes
     for side in ("image",) if name == "noise" else ("image", "text"):
         at_one = defended[1.0].arrays[side]

@@ -1,13 +1,62 @@
 """leadapron: can what we release be paired back with a patient, and what does it cost to prevent that?
 
-The nouns are the packages, and data flows in one direction:
+    import leadapron as la
 
-    cohort ──> encoders ──> release ──> attacks ──> report ──> compare
-       ▲
-    phantom (a simulated clinic in which the true leak is known)
+    release = la.Release.of(image=images, text=texts, patient=patients)
+    risk = la.audit(release, "linkage")
+    after = la.audit(la.defend(release, "prototypes", k=20), "linkage")
+    la.compare(risk, after)
 
-Nothing is imported here, so that ``import leadapron`` and ``leadapron --help`` stay instant.
+The names below are found when they are first asked for, so that ``import leadapron`` and ``leadapron --help`` stay
+instant.
 """
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
-__all__ = ["__version__"]
+
+FRONT_DOOR = {
+    "Release": "leadapron.release",
+    "read_release": "leadapron.release",
+    "write_release": "leadapron.release",
+    "read_results": "leadapron.api",
+    "audit": "leadapron.api",
+    "compare": "leadapron.api",
+    "defend": "leadapron.api",
+    "gate": "leadapron.api",
+    "phantom": "leadapron.api",
+    "trial": "leadapron.api",
+    "utility": "leadapron.api",
+}
+
+if TYPE_CHECKING:
+    from leadapron.api import audit, compare, defend, gate, phantom, read_results, trial, utility
+    from leadapron.release import Release, read_release, write_release
+
+__all__ = [
+    "Release",
+    "__version__",
+    "audit",
+    "compare",
+    "defend",
+    "gate",
+    "phantom",
+    "read_release",
+    "read_results",
+    "trial",
+    "utility",
+    "write_release",
+]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name not in __all__:
+        raise AttributeError(f"module 'leadapron' has no attribute {name!r}")
+    return getattr(importlib.import_module(FRONT_DOOR[name]), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

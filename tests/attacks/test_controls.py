@@ -10,24 +10,24 @@ import pytest
 from command_line import run
 from identity_data import drawn as drawn_images
 from identity_data import release_of
-from leadapron.attacks import vouching
 from leadapron.attacks.identity import IdentityConfig, audit_identity, retrieval
-from leadapron.attacks.identity import attackers as recognisers
-from leadapron.attacks.identity import controls as identity_controls
-from leadapron.attacks.identity import found as identity_found
+from leadapron.attacks.identity import identity_controls as identity_controls
+from leadapron.attacks.identity import identity_gathering as identity_found
+from leadapron.attacks.identity import recognisers as recognisers
 from leadapron.attacks.linkage import LinkageConfig, audit_linkage
-from leadapron.attacks.linkage import attackers as linkers
-from leadapron.attacks.linkage import audit as linkage
-from leadapron.attacks.linkage import controls as linkage_controls
-from leadapron.attacks.linkage import measure as linkage_measure
+from leadapron.attacks.linkage import linkage_audit as linkage
+from leadapron.attacks.linkage import linkage_controls as linkage_controls
+from leadapron.attacks.linkage import linkers as linkers
+from leadapron.attacks.linkage import random_pools as linkage_pools
 from leadapron.attacks.membership import as_found_attackers, audit_as_found, audit_membership
-from leadapron.attacks.membership import attackers as recallers
-from leadapron.attacks.risk import RiskEstimate
+from leadapron.attacks.membership import record_attackers as recallers
+from leadapron.audits import standard_words as words
+from leadapron.audits import vouching
 from leadapron.release import Release, write_release
-from leadapron.report import Results, read_results, words
-from leadapron.report.selection import covered, uncovered
+from leadapron.results import Measured, read_results
+from leadapron.results.selection import covered, uncovered
 from linkage_data import planted
-from membership_data import drawn, found_of, signals_of, wild
+from membership_data import drawn, models_of, signals_of, wild
 
 EVERYBODY = {"cosine", "csls", "pooled", "realigned", "assignment"}
 
@@ -48,7 +48,7 @@ def test_a_linkage_attacker_that_looks_at_the_truth_is_caught(monkeypatch):
     monkeypatch.setitem(linkers.ATTACKERS, "realigned", peeks)
     risk = audit_linkage(planted(0), LinkageConfig(seed=3))
     null = of(risk, "null")
-    assert risk.headline["attacker"] == "realigned"
+    assert risk.spot.attacker == "realigned"
     assert null.outcome == "error"
     assert "realigned" in null.reason
     assert set(null.attackers) == EVERYBODY - {"realigned"}
@@ -66,7 +66,7 @@ def test_an_identity_attacker_that_looks_at_who_stands_beside_whom_is_caught(mon
     noise = np.random.default_rng(0).normal(size=image.shape)
     risk = audit_identity(release_of(noise, who), IdentityConfig(redraws=200))
     null = of(risk, "null")
-    assert risk.headline["attacker"] == "whitened"
+    assert risk.spot.attacker == "whitened"
     assert null.outcome == "error"
     assert "whitened" in null.reason
     assert set(null.attackers) == {"cosine", "euclidean"}
@@ -90,7 +90,7 @@ def test_a_membership_attacker_that_looks_at_the_truth_is_caught(monkeypatch, la
 
 def test_an_attacker_of_a_found_model_that_looks_at_the_truth_is_caught(monkeypatch):
     monkeypatch.setitem(as_found_attackers.ATTACKERS, "rmia-500", lambda asked: asked.found.truth + 0.1 * asked.ratio)
-    null = of(audit_as_found(found_of(*wild(300))), "null")
+    null = of(audit_as_found(models_of(*wild(300))), "null")
     assert null.outcome == "error"
     assert "rmia-500" in null.reason
     assert set(null.attackers) == {"rmia-offline", "target-alone", "joint", "calibrated", "maximum"}
@@ -112,7 +112,7 @@ def test_controls_notice_an_audit_that_sees_nothing_or_what_is_not_there(monkeyp
     """Not an attacker is wrong here, but what every attacker is measured by."""
     for share, wrong in ((0.01, "planted"), (0.4, "null")):
         monkeypatch.setattr(
-            linkage_measure, "recall_in_pool", lambda ranks, *_, share=share: np.full(len(ranks.above), share)
+            linkage_pools, "recall_in_pool", lambda ranks, *_, share=share: np.full(len(ranks.above), share)
         )
         risk = audit_linkage(planted(0), LinkageConfig(pools=(100,), attackers=("cosine",)))
         assert of(risk, wrong).outcome == "error"
@@ -133,6 +133,7 @@ def test_controls_of_honest_attackers_pass_and_cover_everybody():
             assert set(of(risk, start).attackers) == EVERYBODY
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("leaked", [0.0, 1.0])
 def test_the_null_control_raises_no_false_alarm(leaked):
     """However strong the leak is that was broken up, and where reports are shared or alike: 60 audits, none wrong."""
@@ -151,11 +152,8 @@ def test_the_null_control_raises_no_false_alarm(leaked):
 
 def test_a_share_is_off_where_guessing_hardly_explains_it():
     def row(value, patients, chance=0.01):
-        place = dict.fromkeys(("attack", "direction", "attacker", "protocol", "metric"), "any")
-        return RiskEstimate(
-            **place, group=None, pool=100, value=value, low=0, high=1, sd=0, chance=chance, enrichment=1, n=900,
-            patients=patients,
-        )  # fmt: skip
+        numbers = {"value": value, "low": 0, "high": 1, "sd": 0, "chance": chance, "n": 900, "patients": patients}
+        return Measured(metric="any", attacker="any", **numbers)
 
     assert not vouching.off_chance(row(0.01, 300))
     assert not vouching.off_chance(row(0.0, 300))
@@ -203,16 +201,14 @@ def test_a_page_relies_on_nothing_that_no_control_covered(tmp_path):
     assert "can be relied on" in words.standing(results)[1]
 
     def where_controls_cover(names):
-        outcomes = [
-            {**row, "attackers": names} if row["attackers"] is not None else row for row in results.content["outcomes"]
-        ]
-        return words.standing(Results({**results.content, "outcomes": outcomes}, results.folder))
+        outcomes = [row if row.attackers is None else replace(row, attackers=names) for row in results.outcomes]
+        return words.standing(results.updated(outcomes=tuple(outcomes)))
 
-    strongest = results.content["headline"]["attacker"]
-    worst, said = where_controls_cover(sorted(EVERYBODY - {strongest}))
+    strongest = results.spot.attacker
+    worst, said = where_controls_cover(tuple(EVERYBODY - {strongest}))
     assert worst == "not-run"
     assert f"No control covers {strongest}: do not rely on those numbers." in said
     assert where_controls_cover(None)[0] == "not-run", "as in results of versions that did not say"
-    worst, said = where_controls_cover(sorted({strongest, "cosine"}))
+    worst, said = where_controls_cover((strongest, "cosine"))
     assert worst == "pass"
     assert all(name in said for name in EVERYBODY - {strongest, "cosine"})

@@ -15,12 +15,12 @@ import pytest
 
 from command_line import everything_in, refusal, run
 from leadapron import __version__
-from leadapron.cli.config import read_config
+from leadapron.cli.toml_config import read_config
 from leadapron.cohort import read_cohort
 from leadapron.encoders import ENCODERS
 from leadapron.errors import ConfigError
 from leadapron.release import read_folder
-from leadapron.report import read_results
+from leadapron.results import read_results
 
 HEAVY = ["torch", "numba", "polars", "numpy", "scipy", "rich", "PIL", "pydicom", "transformers"]
 CSV = """file,mrn,report,view,label_edema,split
@@ -207,7 +207,7 @@ def test_the_demo_touches_no_network(tmp_path):
     assert len({len(read_folder(tmp_path / "demo" / name, verify=True)) for name in releases}) == 1
     assert "A phantom clinic: 8 patients" in done.stdout
     for name in releases:
-        assert read_results(tmp_path / "demo" / f"{name}-audit").content["inputs"]["encoder"] == name
+        assert read_results(tmp_path / "demo" / f"{name}-audit").inputs.encoder == name
         assert (tmp_path / "demo" / f"{name}-audit" / "report.html").stat().st_size < 1_000_000
 
 

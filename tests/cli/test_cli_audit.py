@@ -10,7 +10,8 @@ import pytest
 
 from command_line import run
 from leadapron.release import Release, write_release
-from leadapron.report import read_results
+from leadapron.results import read_results
+from leadapron.results.selection import select
 from linkage_data import planted
 
 
@@ -26,11 +27,11 @@ def test_the_whole_way_to_the_verdict(release, tmp_path):
     out = tmp_path / "audit"
     done = run("audit", "linkage", release, "--out", out, "--pool", 100, "--attacker", "cosine", "--attacker", "csls")
     assert done.code == 0, done.err
-    content = read_results(out).content
-    assert {row["attacker"] for row in content["estimates"]} == {"cosine", "csls"}
-    assert {row["pool"] for row in content["estimates"] if row["protocol"] == "random"} == {100, 450}
-    assert set(content["inputs"]["sha256"]) == {"image.npy", "text.npy", "records.parquet"}
-    assert content["timings"]["ranking"] > 0
+    results = read_results(out)
+    assert {row.attacker for row in results.estimates} == {"cosine", "csls"}
+    assert {row.pool for row in results.estimates if row.protocol == "random"} == {100, 450}
+    assert set(results.inputs.sha256) == {"image.npy", "text.npy", "records.parquet"}
+    assert results.timings["ranking"] > 0
     assert "results.json" in done.out
     page = (out / "report.html").read_text()
     assert "p17" not in page  # no patient's id
@@ -67,7 +68,7 @@ def test_a_split_may_be_audited_alone(release, tmp_path):
     assert (
         run("audit", "linkage", release, "--out", tmp_path / "a", "--split", "test", "--attacker", "cosine").code == 0
     )
-    assert read_results(tmp_path / "a").content["counts"]["records"] == 300
+    assert read_results(tmp_path / "a").counts["records"] == 300
     nobody = run("audit", "linkage", release, "--out", tmp_path / "b", "--split", "validate")
     assert nobody.code == 2
     assert "validate" in nobody.err
@@ -143,7 +144,7 @@ def test_without_patients_the_report_says_so(tmp_path):
 def test_the_results_hold_no_text_and_the_evidence_is_guarded(release, tmp_path):
     out = tmp_path / "audit"
     run("audit", "linkage", release, "--out", out, "--attacker", "cosine")
-    assert json.loads((out / "results.json").read_text())["format"] == 1
+    assert json.loads((out / "results.json").read_text())["format"] == 2
     curve = out / "evidence" / "curve.parquet"
     pl.read_parquet(curve).with_columns(recall=pl.lit(0.0)).write_parquet(curve)
     done = run("report", out, "--output", tmp_path / "x.html")
@@ -155,21 +156,21 @@ def test_the_attacker_may_know_the_pairs_of_another_split(release, tmp_path):
     out = tmp_path / "a"
     done = run("audit", "linkage", release, "--out", out, "--split", "test", "--known-split", "train")
     assert done.code == 0, done.err
-    content = read_results(out).content
-    assert (content["config"]["split"], content["config"]["known_split"]) == ("test", "train")
-    judged = {row["n"] for row in content["estimates"] if row["metric"] == "recall@1" and row["group"] is None}
+    results = read_results(out)
+    assert (results.config["split"], results.config["known_split"]) == ("test", "train")
+    judged = {row.n for row in select(results, metric="recall@1")}
     assert judged == {300}  # nobody is held out
     for split in ((), ("--split", "train")):
         refused = run("audit", "linkage", release, "--out", tmp_path / "b", "--known-split", "train", *split)
         assert refused.code == 2
-        assert "must be another" in refused.err
+        assert "different splits" in refused.err
 
 
 def test_an_interrupted_page_leaves_no_results_without_one(release, tmp_path, monkeypatch):
-    def interrupted(_results):
+    def interrupted(_results, _folder):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("leadapron.cli.saving.write_page", interrupted)
+    monkeypatch.setattr("leadapron.audits.presenting.write_page", interrupted)
     done = run("audit", "linkage", release, "--out", tmp_path / "audit", "--pool", 100, "--attacker", "cosine")
     assert done.code == 130
     assert not list(tmp_path.iterdir())

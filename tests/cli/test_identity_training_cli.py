@@ -17,12 +17,12 @@ import torch
 from command_line import everything_in, refusal, run
 from leadapron.attacks.identity.training import choose
 from leadapron.attacks.identity.training.embed import embed, release_of
-from leadapron.attacks.identity.training.folder import read_network, write_trained
+from leadapron.attacks.identity.training.network_folder import read_network, write_trained
 from leadapron.attacks.identity.training.train import train_identity
 from leadapron.cohort import read_cohort
 from leadapron.engine import sha256
 from leadapron.errors import DataError
-from leadapron.phantom import Dials, build_clinic, write_clinic
+from leadapron.phantoms import Dials, build_clinic, write_clinic
 from leadapron.release import read_folder
 from tiny_models import save_resnet
 
@@ -104,20 +104,19 @@ def test_the_folder_holds_network_card_and_release(trained_folder, clinic_folder
 def test_a_run_that_is_killed_for_good_goes_on_to_the_same_network(clinic_folder, tmp_path):
     """SIGKILL, at whatever moment, once an epoch is kept: no handler runs, nothing is tidied up."""
 
-    def command(out):
-        options = ("--image-size", str(SIZE), "--epochs", "3", "--out", str(out))
-        return [sys.executable, "-m", "leadapron", "train", "identity", str(clinic_folder), *options]
-
+    command = ("train", "identity", str(clinic_folder), "--image-size", str(SIZE), "--epochs", "3", "--out")
     out, whole = tmp_path / "killed", tmp_path / "whole"
     kept = tmp_path / ".killed.work" / "epoch.pt"
-    running = subprocess.Popen(command(out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    running = subprocess.Popen(
+        [sys.executable, "-m", "leadapron", *command, str(out)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     while not kept.is_file() and running.poll() is None:
         time.sleep(0.01)
     running.kill()
     assert running.wait() == -signal.SIGKILL, "it was still running"
     assert not out.exists()
     for target in (out, whole):
-        subprocess.run(command(target), check=True, capture_output=True)
+        assert run(*command, target).code == 0
     assert not kept.exists()
     assert (out / "network.safetensors").read_bytes() == (whole / "network.safetensors").read_bytes()
     assert np.array_equal(read_folder(out / "release").image, read_folder(whole / "release").image)

@@ -12,7 +12,7 @@ import pytest
 from command_line import refusal, run
 from leadapron.attacks.membership import read_signals
 from leadapron.encoders import Weights, encode, find_encoder
-from leadapron.phantom import Dials, build_clinic, write_clinic
+from leadapron.phantoms import Dials, build_clinic, write_clinic
 from leadapron.release import read_folder, write_release
 from target_studies import some_records
 
@@ -136,6 +136,8 @@ def test_damage_and_other_settings_are_refused(own, tmp_path):
         (("--kind", "mlp", "--command", "x {mask} {logits}"), "a command is a kind of its own"),
         (("--kind", "mlp", "--depth", 28), "--depth: not an option of the kind mlp"),
         (("--kind", "mlp", "--bank", "."), "--bank: not an option of the kind mlp"),
+        (("--kind", "mlp", "--bank-has-other-ids"), "--bank-has-other-ids: not an option of the kind mlp"),
+        (("--kind", "mlp", "--start", "linear"), "--start: not an option of the kind mlp"),
         (("--kind", "linear", "--hidden", 4), "a linear probe has no hidden units"),
         (("--kind", "command", "--command", "x {mask} {logits}", "--view", "cropped"), "--view"),
         (("--kind", "mlp", "--models", 9), "even, 8 or more"),

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from leadapron.cohort import FINDINGS, Pixels, decode, read_cohort
-from leadapron.encoders import Encoder, Heads, Weights, encode, find_encoder
+from leadapron.encoders import EncodeConfig, Encoder, Heads, Weights, encode, find_encoder
 from leadapron.encoders.prompts import prompts
 from leadapron.engine import sha256
 from leadapron.errors import ConfigError, DataError
@@ -39,7 +39,7 @@ LIGHT = Encoder(
 
 
 def run(pixels, work, encoder=LIGHT, **options):
-    return encode(pixels, NAME, options.pop("spec", SPEC), encoder, work, **options)
+    return encode(pixels, NAME, options.pop("spec", SPEC), encoder, work, EncodeConfig(**options))
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ import pytest
 import tiny_models
 from leadapron.encoders import biovil_t, efficientnet_minilm, tensors
 from leadapron.encoders.encoder import Weights
+from leadapron.encoders.encoder_registry import ENCODERS, find_encoder
 from leadapron.encoders.fingerprint import weights_card
-from leadapron.encoders.registry import ENCODERS, find_encoder
 from leadapron.encoders.weights import find_weights
 from leadapron.errors import ConfigError, DataError, MissingExtraError, MissingWeightsError
 from leadapron.release import Projection
@@ -83,7 +83,7 @@ def test_an_unknown_encoder_is_answered_with_the_nearest_name():
 
 
 def test_the_registry_is_read_without_torch():
-    code = "import sys, leadapron.encoders.registry; sys.exit('torch' in sys.modules)"
+    code = "import sys, leadapron.encoders.encoder_registry; sys.exit('torch' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -116,7 +116,7 @@ def test_a_folder_that_lacks_a_file_is_named_with_the_file(tmp_path):
 
 
 def test_the_folder_of_two_models_names_the_subfolder_that_is_absent(tmp_path):
-    with pytest.raises(MissingWeightsError, match=f"--local-dir {tmp_path / 'resnet-50'}; .*--weights {tmp_path},"):
+    with pytest.raises(MissingWeightsError, match=f"--local-dir {tmp_path / 'resnet-50'}`, .*--weights {tmp_path},"):
         find_encoder("resnet50+bert").load(Weights(folder=tmp_path))
 
 

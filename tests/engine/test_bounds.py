@@ -14,7 +14,7 @@ CHECKED = Path(__file__).parents[1] / "helpers" / "bounds_checked.py"
 
 
 def test_every_compiled_loop_stays_within_its_arrays(tmp_path):
-    """One wrote eight bytes past its table where all rows were the same."""
+    """One wrote eight bytes past its table where all rows were the same. A loop from a cache would count as not run."""
     environment = {
         **os.environ,
         "NUMBA_BOUNDSCHECK": "1",

@@ -364,9 +364,9 @@ def package_copy(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("file", "matters"),
     [
-        ("phantom/brush.py", True),  # kernels that kernels in other files call
-        ("phantom/radiograph.py", True),
-        ("phantom/scene.py", True),  # no kernels, but constants that are compiled into them
+        ("phantoms/brush.py", True),  # kernels that kernels in other files call
+        ("phantoms/radiograph.py", True),
+        ("phantoms/scene.py", True),  # no kernels, but constants that are compiled into them
         ("engine/compiled.py", True),
         ("cli/main.py", False),
     ],

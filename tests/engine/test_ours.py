@@ -268,7 +268,7 @@ def test_the_evidence_of_an_audit_is_private_and_its_page_is_not(release, tmp_pa
     before = os.umask(0o022)
     try:
         assert run("audit", "linkage", release, "--out", tmp_path / "audit", "--pool", 5).code == 0
-        assert run("utility", release, "--out", tmp_path / "utility", "--strength", 1).code == 0
+        assert run("utility", "release", release, "--out", tmp_path / "utility", "--strength", 1).code == 0
     finally:
         os.umask(before)
     assert private(tmp_path / "audit" / "evidence")

@@ -19,15 +19,15 @@ import membership_data
 from identity_data import drawn, release_of
 from leadapron.attacks.identity import IdentityConfig, audit_identity
 from leadapron.attacks.identity import sweep as sweeping
-from leadapron.attacks.identity.attackers import ATTACKERS
+from leadapron.attacks.identity.recognisers import ATTACKERS
 from leadapron.attacks.linkage import ALL_ATTACKERS, LinkageConfig, audit_linkage
 from leadapron.attacks.membership import audit_membership
 from leadapron.cohort.pixels import equalise
-from leadapron.defences.heads.noise import SecureNoise
 from leadapron.engine import kernel
 from leadapron.errors import DataError
+from leadapron.privacy.secret_noise import SecureNoise
 from leadapron.release import Release
-from leadapron.utility import UtilityConfig, measure_utility
+from leadapron.uses import UtilityConfig, measure_utility
 from utility_releases import made
 
 MAPPED = 1000
@@ -47,7 +47,7 @@ def identity(image: np.ndarray, who: np.ndarray) -> None:
     rows, others = drawn(30, 1.0, seed=2, width=width)
     known = release_of(rows, [f"b{one}" for one in others])
     attackers = tuple(name for name in ATTACKERS if width < MAPPED or name not in ("whitened", "learned"))
-    config = IdentityConfig(attackers=attackers, redraws=20)
+    config = IdentityConfig(attackers=attackers, redraws=100)
     audit_identity(Release(release.records, release.arrays, card), config, known=known, tuning=known)
 
 
@@ -62,7 +62,7 @@ def linkage(image: np.ndarray, text: np.ndarray) -> None:
     }
     release = Release(pl.DataFrame(records), {"image": image, "text": text})
     attackers = tuple(name for name in ALL_ATTACKERS if image.shape[1] < MAPPED or name != "realigned")
-    audit_linkage(release, LinkageConfig(pools=(5,), hard_pool=7, attackers=attackers, redraws=20))
+    audit_linkage(release, LinkageConfig(pools=(5,), hard_pool=7, attackers=attackers, redraws=100))
 
 
 def audits() -> None:
@@ -92,7 +92,7 @@ def not_run() -> list[str]:
     package, missing = Path(leadapron.__file__).parent, []
     for source in sorted(package.rglob("*.py")):
         parts = source.relative_to(package).with_suffix("").parts
-        if b"\n@kernel" in source.read_bytes() and parts[0] != "phantom":
+        if b"\n@kernel" in source.read_bytes() and parts[0] != "phantoms":
             module = importlib.import_module(".".join(("leadapron", *parts)))
             missing += [
                 f"{module.__name__}.{name}"

@@ -58,13 +58,19 @@ def wild(patients=600, references=1, *, seed=0, leak=0.0, easier=0.0, alike=0.4,
     return values, member[who], who
 
 
-def found_of(values, member, who, *, target=0, logits=False, **columns):
+def models_of(values, member, who, *, target=0, logits=False, **columns):
+    """Models as they are found, the members of one of them known or not."""
     table = {"record_id": [f"r{at}" for at in range(len(who))], "patient_id": [f"p{number}" for number in who]}
     members = None
     if member is not None:
         members = np.zeros((len(values), len(who)), dtype=bool)
         members[target] = member
-    return build_as_found(np.asarray(values), pl.DataFrame({**table, **columns}), members, target=target, logits=logits)
+    return build_as_found(np.asarray(values), pl.DataFrame({**table, **columns}), members, logits=logits)
+
+
+def found_of(values, member, who, *, target=0, **more):
+    """One of them under attack."""
+    return models_of(values, member, who, target=target, **more).target(target)
 
 
 def slow_auc(into, out) -> float:

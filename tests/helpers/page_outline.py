@@ -35,3 +35,8 @@ class Outline(HTMLParser):
 
     def named(self, tag: str) -> list[dict[str, str | None]]:
         return [attributes for name, attributes in self.elements if name == tag]
+
+
+def plain(text: str) -> str:
+    """With one ordinary space between words, however lines were broken."""
+    return " ".join(text.split())

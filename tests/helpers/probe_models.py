@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import polars as pl
 
-from leadapron.defences.heads.accounting import Spending
-from leadapron.targets.masks import balanced_masks
-from leadapron.targets.probes.network import Shape, backward, forward, loss_slopes, sum_rows, with_ones
-from leadapron.targets.probes.privacy import Protection
+from leadapron.privacy.accounting import Spending
+from leadapron.targets.audited import balanced_masks
+from leadapron.targets.budget import Budget
+from leadapron.targets.probes.probe_privacy import Protection
+from leadapron.targets.probes.probe_stack import Shape, backward, forward, loss_slopes, sum_rows, with_ones
 
 SHAPES = [Shape((5, 2)), Shape((5, 4, 3))]
 
@@ -25,9 +28,9 @@ def dealt(release, models, seed=0):
 def protection(data, level, clip=1.0, sigma=2.0, rate=0.2):
     """As if the accountant had found this noise."""
     unit = data.patient if level == "patient" else np.arange(len(data.audited))
-    return Protection(
-        Spending(sigma, rate, 15), clip, rate * len(np.unique(unit)) / 2, level, unit, 1.0, 1e-5, ((), ())
-    )
+    expected = rate * len(np.unique(unit)) / 2
+    budget = Budget(level, clip, 1e-5, 1.0, expected, math.ceil(1 / rate), Spending(sigma, rate, 15), ((), ()))
+    return Protection(budget, unit)
 
 
 def network(shape, models=3, rows=7, seed=0):

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
-from leadapron.report import Results
+from leadapron.results import Findings, Measured, Results
+from leadapron.stats import Outcome
 from sample_results import estimate, write_risk
 
 RECORDS, PATIENTS, WITH_TWO, ALONE = 4_210, 1_350, 1_010, 340
@@ -35,7 +35,7 @@ GROUPS = {
 }  # fmt: skip
 KNOWN = {1: 0.52, 2: 0.61, 3: 0.66, 5: 0.71}
 RANKS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
-SPOT = {"attack": "identity", "direction": "image-to-image"}
+SPOT = {"direction": "image-to-image"}
 _NORMAL = (np.arange(4_000) + 0.5) / 4_000
 
 
@@ -70,7 +70,7 @@ def chance_first(pool: np.ndarray | int) -> np.ndarray:
 
 
 @cache
-def estimates() -> list[RiskEstimate]:
+def estimates() -> list[Measured]:
     rows = []
     for attacker, spread in SPREADS.items():
         spot = {**SPOT, "attacker": attacker}
@@ -142,7 +142,7 @@ def _banded(attacker: str, value: np.ndarray, **columns: np.ndarray) -> pl.DataF
     return table.with_columns(attacker=pl.lit(attacker))
 
 
-def sample_risk() -> Risk:
+def sample_risk() -> Findings:
     tests = [
         {"attribute": name, "groups": 2, "statistic": 0.002, "p": p / 4, "p_adjusted": p, "method": "permutation"}
         for name, p in {"sex": 0.42, "view": 0.012, "label_edema": 0.0004, "label_fracture": 1.0}.items()
@@ -154,9 +154,7 @@ def sample_risk() -> Risk:
         "headline": {"direction": "image-to-image", "attacker": "learned", "protocol": "random", "pool": 1_000,
                      "metric": "precision@1"},
         "group_tests": tests,
-        "selective": [],
-        "matched_on": ["sex", "view", "age", "findings"],
-        "threshold": "validation patients",
+        "details": {"matched_on": ["sex", "view", "age", "findings"], "threshold": "validation patients"},
         "limits": ["The audit speaks of this release and these attackers."],
     }  # fmt: skip
     outcomes = (
@@ -165,7 +163,9 @@ def sample_risk() -> Risk:
             "planted copies", "pass", "of 800 images that have a near copy a share of 1.000 finds it first", EVERYBODY
         ),
     )
-    return Risk("identity", tuple(estimates()), outcomes, facts, {"comparing everybody": 2.5}, evidence())
+    return Findings(
+        audit="identity", estimates=tuple(estimates()), outcomes=outcomes, timings={"comparing everybody": 2.5}, **facts
+    ).with_evidence(evidence())
 
 
 def write_identity(folder: Path, **changes: object) -> Results:
@@ -178,8 +178,8 @@ def write_small(folder: Path) -> Results:
     """A release of which next to nothing may be told: few copies, few alone, groups and strata of fewer than ten."""
     results = write_identity(folder)
     counts = {"same_day_pairs": 4, "same_picture_pairs": 0, "without_mate": 6, "strangers_same_picture": 0}
-    rows = [
-        {**row, "n": 7} if row["group"] or row["protocol"] in ("matched", "apart") else row for row in results.estimates
-    ]
-    content = {**results.content, "estimates": rows, "counts": {**results.content["counts"], **counts}}
-    return Results(content, results.folder)
+    rows = tuple(
+        row.model_copy(update={"n": 7}) if row.group or row.protocol in ("matched", "apart") else row
+        for row in results.estimates
+    )
+    return results.updated(estimates=rows, counts={**results.counts, **counts})

@@ -10,8 +10,8 @@ import polars as pl
 from scipy.special import ndtr, ndtri
 
 from leadapron.attacks.membership.declared import Declared, risk_apart
-from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
-from leadapron.report import Results
+from leadapron.results import Findings, Measured, Results
+from leadapron.stats import Outcome
 from sample_results import estimate, write_risk
 from tiny_results import inputs_of
 
@@ -33,7 +33,7 @@ GROUPS = {
     "label_edema=0": (44_000, 0.85), "label_edema=1": (4_000, 2.65),
 }  # fmt: skip
 ADJUSTED = {"sex": 1.0, "race": 0.0005, "age": 0.012, "label_edema": 0.0004}
-SPOT = {"attack": "membership", "direction": "model-to-record", "pool": MODELS}
+SPOT = {"direction": "model-to-record", "pool": MODELS}
 
 
 def tpr(shift: float, fpr: np.ndarray | float) -> np.ndarray:
@@ -61,7 +61,7 @@ LIFTED = {"joint": 0.0, "calibrated": 0.0, "maximum": 0.12}
 
 
 @cache
-def estimates() -> list[RiskEstimate]:
+def estimates() -> list[Measured]:
     rows = []
     for attacker, shift in SHIFTS.items():
         where = {**SPOT, "attacker": attacker, "protocol": "aggregate"}
@@ -124,16 +124,17 @@ def _survival(name: str, share: np.ndarray) -> pl.DataFrame:
 
 def promise() -> dict[str, object]:
     return {
-        "unit": "record",
+        "unit": "record", "mu": None, "epsilons": [1.0], "deltas": [1e-5],
         "auc_bound_record": 0.731,
         "tpr_bound_record": {"0.1": 0.272, "0.01": 0.0272, "0.001": 0.0027, "0.0001": 0.00028},
         "auc_bound_patient": {"1": 0.731, "2": 0.881, "3": 0.953},
+        "tpr_bound_patient": {}, "compared": {},
         "records": {"above": 320, "surely_above": 64}, "patients_by_record_bound": {"above": 410, "surely_above": 90},
         "patients": {"above": 44, "surely_above": 4}, "maxima_above_record_bound": 977,
     }  # fmt: skip
 
 
-def sample_risk(declared: Declared | None = None) -> Risk:
+def sample_risk(declared: Declared | None = None) -> Findings:
     tests = [
         {"attribute": name, "groups": sum(group.startswith(f"{name}=") for group in GROUPS), "statistic": 11.2,
          "p": p / 4, "p_adjusted": p, "method": "chi-square of the tail's counts"}
@@ -143,14 +144,14 @@ def sample_risk(declared: Declared | None = None) -> Risk:
         "counts": {"models": MODELS, "targets": TARGETS, "references": MODELS - TARGETS, "records": RECORDS,
                    "patients": PATIENTS, "patients_with_several": 11_000, "labels": 1, "records_in_tail": TAIL,
                    "records_not_gaussian": 7, "patients_beyond_chance": 61},
-        "headline": {"direction": "model-to-record", "attacker": "joint", "protocol": "patient", "pool": MODELS,
-                     "metric": "auc@top=0.01"},
+        "headline": {**SPOT, "attacker": "joint", "protocol": "patient", "metric": "auc@top=0.01"},
         "group_tests": tests,
-        "selective": [],
         "limits": ["The audit speaks of models trained like these."],
-        "trusted": "bi-normal",
-        "risk": risk_apart(estimates(), declared or Declared()),
-        "promise": promise(),
+        "details": {
+            "trusted": "bi-normal",
+            "risk": risk_apart(estimates(), declared or Declared()).model_dump(mode="json"),
+            "promise": promise(),
+        },
     }  # fmt: skip
     outcomes = (
         Outcome(
@@ -167,32 +168,29 @@ def sample_risk(declared: Declared | None = None) -> Risk:
         ),
         Outcome("Gaussian signals", "warn", "a share of 0.07 of the records has signals that are not Gaussian"),
     )
-    return Risk("membership", tuple(estimates()), outcomes, facts, {"records": 0.8}, evidence())
+    return Findings(
+        audit="membership", estimates=tuple(estimates()), outcomes=outcomes, timings={"records": 0.8}, **facts
+    ).with_evidence(evidence())
 
 
 def write_membership(folder: Path, declared: Declared | None = None, **changes: object) -> Results:
     """The sample as a folder, with parts of the content replaced."""
-    config = {
-        "targets": TARGETS,
-        "promise": {"epsilons": [1.0], "deltas": [1e-5], "mu": None, "unit": "record"},
-        "seed": 7,
-    }
     hashes = {"signals.npy": "ab" * 32}
     inputs = inputs_of(hashes, release="signals", kind="signals", holds=(), mates=None)
-    return write_risk(sample_risk(declared), folder, config, inputs=inputs, **changes)
+    return write_risk(sample_risk(declared), folder, {"targets": TARGETS}, inputs=inputs, **changes)
 
 
 def write_little(folder: Path) -> Results:
     """A small audit that found next to nothing: no rare alarms, no groups, no promise, nobody surely exposed."""
     results = write_membership(folder)
-    rows = [
-        {**row, "value": 0.0, "low": 0.0, "high": 0.012} if row["metric"].startswith("true-patients") else row
+    nobody = {"value": 0.0, "low": 0.0, "high": 0.012}
+    rows = tuple(
+        row.model_copy(update=nobody) if row.metric.startswith("true-patients") else row
         for row in results.estimates
-        if row["group"] is None and row["metric"] not in ("tpr@fpr=0.001", "tpr@fpr=0.0001", "auc@top=0.001")
-    ]
-    counts = {**results.content["counts"], "records": 600, "patients": 300, "records_in_tail": 6}
-    dropped = ("promise", "risk", "group_tests", "estimates", "counts")
-    content = {name: part for name, part in results.content.items() if name not in dropped}
-    risk = risk_apart([RiskEstimate(**row) for row in rows], Declared(0.2, 0.01))
-    changed = {"estimates": rows, "counts": counts, "group_tests": [], "risk": risk, "config": {"promise": None}}
-    return Results({**content, **changed}, results.folder)
+        if row.group is None and row.metric not in ("tpr@fpr=0.001", "tpr@fpr=0.0001", "auc@top=0.001")
+    )
+    counts = {**results.counts, "records": 600, "patients": 300, "records_in_tail": 6}
+    risk = risk_apart(rows, Declared(access=0.2, prior=0.01)).model_dump(mode="json")
+    return results.updated(
+        estimates=rows, counts=counts, group_tests=(), details={"trusted": "bi-normal", "risk": risk}
+    )

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
-from leadapron.report import Results, read_results, write_results
+from leadapron.results import Findings, Measured, Results, read_results, save_results
+from leadapron.stats import Outcome
 from tiny_results import inputs_of
 
 REPORTS, RECORDS, PATIENTS = 3_000, 3_412, 1_204
@@ -39,17 +39,17 @@ def recall(strength: float, pool: np.ndarray | int) -> np.ndarray:
     return np.mean((1 - better[:, None] ** strength) ** (np.atleast_1d(pool)[None, :] - 1), axis=0)
 
 
-def estimate(value, chance, n, **keys) -> RiskEstimate:
+def estimate(value, chance, n, **keys) -> Measured:
     sd = float(np.sqrt(value * (1 - value) / n))
-    fixed = {"attack": "linkage", "group": None, "protocol": "random", "metric": "recall@1", **keys}
+    fixed = {"group": None, "protocol": "random", "metric": "recall@1", **keys}
     low, high = max(value - 1.96 * sd, 0.0), min(value + 1.96 * sd, 1.0)
     numbers = {"value": float(value), "low": low, "high": high, "sd": sd, "chance": float(chance), "n": n}
     patients = n * 6 // 17 if n >= 30 else None  # as in the sample itself; fewer than ten are not counted out
-    return RiskEstimate(**fixed, **numbers, enrichment=float(value / chance), patients=patients)
+    return Measured(**fixed, **numbers, patients=patients)
 
 
 @cache
-def estimates() -> list[RiskEstimate]:
+def estimates() -> list[Measured]:
     rows = []
     for direction, weaker in zip(DIRECTIONS, (1.0, 0.9), strict=True):
         for attacker, strength in STRENGTHS.items():
@@ -106,7 +106,7 @@ def evidence() -> dict[str, pl.DataFrame]:
     }
 
 
-def sample_risk() -> Risk:
+def sample_risk() -> Findings:
     tests = [
         {"attribute": name, "groups": sum(group.startswith(f"{name}=") for group in GROUPS) or 1, "statistic": 3.2,
          "p": p / 9, "p_adjusted": p, "method": "permutation of patients"}
@@ -117,12 +117,12 @@ def sample_risk() -> Risk:
         "headline": {"direction": "image-to-report", "attacker": "csls", "protocol": "random", "pool": 1_000,
                      "metric": "recall@1"},
         "group_tests": tests,
-        "selective": [
+        "details": {"selective": [
             {"direction": "image-to-report", "attacker": "csls", "precision": 0.9, "patients": 14,
              "share": 14 / PATIENTS, "low": 0.007, "high": 0.019},
             {"direction": "image-to-report", "attacker": "cosine", "precision": 0.9, "patients": None,
              "share": None, "low": None, "high": None},
-        ],
+        ]},
         "limits": [
             "The attackers are those that are known today; a stronger one may link more.",
             "The pools are drawn from this release: an attacker with other reports may do better or worse.",
@@ -139,7 +139,9 @@ def sample_risk() -> Risk:
         Outcome("hard pool", "warn", "12 label vectors occur once: their pools hold candidates at a distance"),
     )
     timings = {"ranking": 1.84, "pools": 0.41, "bootstrap": 0.93}
-    return Risk("linkage", tuple(estimates()), outcomes, facts, timings, evidence())
+    return Findings(
+        audit="linkage", estimates=tuple(estimates()), outcomes=outcomes, timings=timings, **facts
+    ).with_evidence(evidence())
 
 
 def write_sample(folder: Path, **changes: object) -> Results:
@@ -148,18 +150,18 @@ def write_sample(folder: Path, **changes: object) -> Results:
     return write_risk(sample_risk(), folder, config, **changes)
 
 
-def write_risk(risk: Risk, folder: Path, config: dict[str, object], **changes: object) -> Results:
+def write_risk(risk: Findings, folder: Path, config: dict[str, object], **changes: object) -> Results:
     """A risk as an audit of the phantom clinic leaves it, with parts of the content replaced."""
-    write_results(
+    results = Results.of(
         risk,
-        folder,
         title="Phantom clinic, encoder “phantom-reports”",
-        command=f"leadapron audit {risk.attack} out/demo/phantom-reports --out out/audit --seed 7",
+        command=f"leadapron audit {risk.audit} out/demo/phantom-reports --out out/audit --seed 7",
         seed=7,
         config=config,
         inputs=inputs_of(release="out/demo/phantom-reports", encoder="phantom-reports", cohort="phantom clinic"),
         versions={"leadapron": "0.1.0", "python": "3.11.7", "numpy": "2.1.0", "polars": "1.30.0"},
     )  # fmt: skip
+    save_results(results, folder)
     file = folder / "results.json"
     content = {**json.loads(file.read_text()), "created": "2026-01-02T03:04:05+00:00", **changes}
     file.write_text(json.dumps(content, indent=1))

@@ -14,7 +14,7 @@ from leadapron.engine import silent
 from leadapron.targets import work as work_module
 from leadapron.targets.learner import FULL, LOGITS, Trained
 from leadapron.targets.model_files import model_file
-from leadapron.targets.study import Study, model_of, open_study, read_study
+from leadapron.targets.study import Origin, Study, model_of, open_study, read_study
 
 LABELS = ("label_edema", "label_nodule")
 
@@ -69,7 +69,7 @@ class Watched(Pretender):
 
 
 def begin(folder: Path, learner=None, *, models: int = 8, seed: int = 0, **changes) -> Study:
-    said = {"kind": "pretended", "models": models, "seed": seed, "inputs": {"image.npy": "abc"}, **changes}
+    said = {"kind": "pretended", "models": models, "seed": seed, "origin": Origin({"image.npy": "abc"}), **changes}
     return open_study(folder, learner or Pretender(), some_records(), **said)
 
 

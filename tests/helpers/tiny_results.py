@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from leadapron.attacks.risk import Outcome, Risk, RiskEstimate
+from leadapron.audits.policy import Requirement
 from leadapron.engine.file_ids import id_of_files
-from leadapron.report import write_results
-from leadapron.report.policy import Requirement
+from leadapron.results import Findings, Measured, Results, Spot, save_results
+from leadapron.stats import Outcome
 
 NULL, PLANTED = "null control (shuffled pairs)", "planted leak"
 TRIED = ("cosine", "csls", "realigned", "learned", "joint")
@@ -36,7 +35,6 @@ def inputs_of(
 def estimate(value=0.004, *, low=None, high=None, n=2000, chance=0.001, detectable=None, **keys):
     """An estimate of the headline's kind, but for what is said; without an interval, one of no width."""
     place = {
-        "attack": "linkage",
         "direction": "image-to-report",
         "attacker": "cosine",
         "group": None,
@@ -44,14 +42,13 @@ def estimate(value=0.004, *, low=None, high=None, n=2000, chance=0.001, detectab
         "pool": 1000,
         "metric": "recall@1",
     }
-    return RiskEstimate(
+    return Measured(
         **{**place, **keys},
         value=value,
         low=value if low is None else low,
         high=value if high is None else high,
         sd=0.0,
         chance=chance,
-        enrichment=value / chance,
         n=n,
         detectable=detectable,
     )
@@ -95,20 +92,17 @@ def write(
     attack="linkage",
     inputs=None,
 ):
-    facts = {
-        "counts": {"records": 2000, "patients": 800, "reports": 1500, "distinct_reports": 1400},
-        "headline": {
-            key: getattr(estimates[0], key) for key in ("direction", "attacker", "protocol", "pool", "metric")
-        },
-        "group_tests": [],
-        "selective": [],
-        "limits": [],
-    }
-    rows = tuple(replace(row, attack=attack) for row in estimates)
-    risk = Risk(attack, rows, tuple(outcomes), facts, {}, evidence or {})
-    return write_results(
-        risk,
-        folder,
+    first = estimates[0]
+    findings = Findings(
+        audit=attack,
+        headline=Spot(metric=first.metric, attacker=first.attacker, **first.at),
+        estimates=tuple(estimates),
+        outcomes=tuple(outcomes),
+        counts={"records": 2000, "patients": 800, "reports": 1500, "distinct_reports": 1400},
+        details={"selective": []},
+    ).with_evidence(evidence or {})
+    results = Results.of(
+        findings,
         title=title,
         command="leadapron audit linkage release",
         seed=0,
@@ -116,3 +110,4 @@ def write(
         inputs=inputs or inputs_of(),
         versions={},
     )
+    return save_results(results, folder)

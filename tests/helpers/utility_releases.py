@@ -60,7 +60,7 @@ def with_labels(release: Release, change) -> Release:
 
 def only(utility, metric, label=None):
     """The one estimate of a metric and label."""
-    rows = [row for row in utility.estimates if (row.metric, row.label) == (metric, label)]
+    rows = [row for row in utility.estimates if (row.metric, row.at.get("label")) == (metric, label)]
     assert len(rows) == 1, (metric, label)
     return rows[0]
 

@@ -12,10 +12,10 @@ import pytest
 from command_line import refusal, run
 from leadapron.engine import sha256
 from leadapron.engine.file_ids import id_of_files
-from leadapron.phantom import Dials, build_clinic, write_clinic
+from leadapron.phantoms import Dials, build_clinic, write_clinic
 from leadapron.release import Release, read_folder, write_release
 from leadapron.release.provenance import hashes_of, inputs_of
-from leadapron.report import read_results
+from leadapron.results import read_results
 from linkage_data import planted
 from release_in_parts import clip_retrieval
 from target_studies import some_records
@@ -39,8 +39,8 @@ def test_the_id_is_what_sha256sum_gives_for_the_files_in_order(release):
 
 
 def test_a_release_that_is_made_from_another_names_it_and_its_ancestors(release, tmp_path):
-    run("defend", "vectors", release, "--method", "quantise", "--out", tmp_path / "once")
-    run("defend", "vectors", tmp_path / "once", "--method", "dimensions", "--strength", 8, "--out", tmp_path / "twice")
+    run("defend", "quantise", release, "--out", tmp_path / "once")
+    run("defend", "dimensions", tmp_path / "once", "--directions", 8, "--out", tmp_path / "twice")
     ids = [id_of_files(hashes_of(folder)) for folder in (tmp_path / "once", release)]
     assert card(release)["made_from"] == []
     assert card(tmp_path / "once")["made_from"] == ids[1:]
@@ -84,16 +84,16 @@ def test_an_audit_says_what_the_release_holds_and_whether_anybody_recurs(tmp_pat
 
 
 def test_models_name_the_release_that_they_were_trained_on_up_to_the_audit(release, tmp_path):
-    run("defend", "vectors", release, "--method", "quantise", "--out", tmp_path / "defended")
+    run("defend", "quantise", release, "--out", tmp_path / "defended")
     study = tmp_path / "study"
     options = ("--kind", "linear", "--models", 8, "--epochs", 1, "--no-early-stopping")
     done = run("train", "targets", tmp_path / "defended", *options, "--out", study)
     assert done.code == 0, done.err
     audit = run("audit", "membership", study / "signals", "--out", tmp_path / "audit")
     assert audit.code in (0, 3), audit.err
-    subject = read_results(tmp_path / "audit").content["inputs"]["subject"]
-    assert subject["kind"] == "signals"
-    assert subject["made_from"] == [id_of_files(hashes_of(folder)) for folder in (tmp_path / "defended", release)]
+    subject = read_results(tmp_path / "audit").inputs.subject
+    assert subject.kind == "signals"
+    assert list(subject.made_from) == [id_of_files(hashes_of(folder)) for folder in (tmp_path / "defended", release)]
 
 
 def test_a_folder_of_signals_may_say_itself_what_the_models_were_trained_on(tmp_path):
@@ -111,4 +111,4 @@ def test_a_folder_of_signals_may_say_itself_what_the_models_were_trained_on(tmp_
     assert "signals.json: made_from is not a list of ids; got 'abc'" in refusal(*out)
     (folder / "signals.json").write_text('{"made_from": ["abc"]}')
     assert run(*out).code in (0, 3)
-    assert read_results(tmp_path / "audit").content["inputs"]["subject"]["made_from"] == ["abc"]
+    assert read_results(tmp_path / "audit").inputs.subject.made_from == ("abc",)

@@ -6,7 +6,6 @@ Rows of ``image.npy`` that were permuted after encoding looked like a release in
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 from pathlib import Path
@@ -21,9 +20,9 @@ from leadapron.engine import hashes, sha256
 from leadapron.errors import DataError
 from leadapron.release import read_folder, read_release, write_release
 from leadapron.release.provenance import inputs_of
-from leadapron.report import read_results
+from leadapron.results import read_results
 from leadapron.targets.collect import collect
-from leadapron.targets.study import read_study
+from leadapron.targets.study import Origin, read_study
 from leadapron.targets.work import work
 from target_studies import Pretender, begin
 from utility_releases import made
@@ -32,14 +31,12 @@ AUDIT = ("--pool", 40, "--attacker", "cosine")
 COMMANDS = {
     "audit linkage": ("audit", "linkage", "{release}", "--out", "{out}"),
     "audit identity": ("audit", "identity", "{release}", "--out", "{out}"),
-    "defend vectors": ("defend", "vectors", "{release}", "--method", "quantise", "--out", "{out}"),
-    "fitted on": (
-        "defend", "vectors", "{whole}", "--method", "quantise", "--fitted-on", "{release}", "--out", "{out}"
-    ),
-    "defend heads": ("defend", "heads", "{release}", "--method", "untrained", "--out", "{out}"),
-    "utility": ("utility", "{release}"),
+    "defend": ("defend", "quantise", "{release}", "--out", "{out}"),
+    "fitted on": ("defend", "quantise", "{whole}", "--fitted-on", "{release}", "--out", "{out}"),
+    "defend by heads": ("defend", "untrained", "{release}", "--out", "{out}"),
+    "utility": ("utility", "release", "{release}", "--out", "{out}"),
     "train targets": ("train", "targets", "{release}", "--kind", "linear", "--models", "8", "--out", "{out}"),
-    "compare": ("compare", "{whole}", "{release}", "--out", "{out}"),
+    "trial": ("trial", "{whole}", "{release}", "--out", "{out}"),
 }  # fmt: skip
 
 
@@ -72,17 +69,17 @@ def test_every_command_refuses_rows_that_were_moved(whole, changed, tmp_path, co
 
 def test_whoever_does_not_verify_says_so_in_the_results(whole, changed, tmp_path):
     assert run("audit", "linkage", whole, "--out", tmp_path / "whole", *AUDIT).code == 0
-    assert read_results(tmp_path / "whole").content["inputs"]["verified"] is True
+    assert read_results(tmp_path / "whole").inputs.verified is True
     assert run("audit", "linkage", changed, "--out", tmp_path / "changed", "--no-verify", *AUDIT).code == 0
-    assert read_results(tmp_path / "changed").content["inputs"]["verified"] is False
+    assert read_results(tmp_path / "changed").inputs.verified is False
 
 
 def test_what_is_made_of_unverified_files_stays_unverified(changed, tmp_path):
-    done = run("defend", "vectors", changed, "--method", "quantise", "--no-verify", "--out", tmp_path / "defended")
+    done = run("defend", "quantise", changed, "--no-verify", "--out", tmp_path / "defended")
     assert done.code == 0, done.err
     assert read_release(tmp_path / "defended").verified is False
-    assert run("utility", tmp_path / "defended", "--out", tmp_path / "utility").code == 0
-    assert json.loads((tmp_path / "utility" / "utility.json").read_text())["inputs"]["verified"] is False
+    assert run("utility", "release", tmp_path / "defended", "--out", tmp_path / "utility").code == 0
+    assert read_results(tmp_path / "utility").inputs.verified is False
 
 
 def test_of_other_layouts_nothing_is_recorded(tmp_path):
@@ -142,7 +139,7 @@ def test_a_file_that_was_replaced_is_hashed_again(whole, tmp_path, monkeypatch):
 
 @pytest.fixture
 def signals(tmp_path):
-    study = begin(tmp_path / "study", verified=False)
+    study = begin(tmp_path / "study", origin=Origin({"image.npy": "abc"}, verified=False))
     work(study, Pretender())
     collect(study)
     return tmp_path / "study" / "signals"
@@ -161,7 +158,7 @@ def test_signals_that_were_changed_are_refused(signals):
 def test_signals_of_an_unverified_release_say_so(signals, tmp_path):
     assert read_study(signals.parent).key["verified"] is False
     assert run("audit", "membership", signals, "--out", tmp_path / "audit").code == 0
-    assert read_results(tmp_path / "audit").content["inputs"]["verified"] is False
+    assert read_results(tmp_path / "audit").inputs.verified is False
     (signals / "signals.json").unlink()
     assert run("audit", "membership", signals, "--out", tmp_path / "again").code == 0
-    assert read_results(tmp_path / "again").content["inputs"]["verified"] == "nothing recorded to verify"
+    assert read_results(tmp_path / "again").inputs.verified == "nothing recorded to verify"

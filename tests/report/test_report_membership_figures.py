@@ -8,8 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from drawn_figures import Ruler, has, marks, one, points
-from leadapron.report import Results
-from leadapron.report.membership import MEMBERSHIP
+from leadapron.attacks.membership import MEMBERSHIP
 from sample_membership import (
     FPRS,
     GROUPS,
@@ -28,7 +27,7 @@ KEYS = ["survival", "attackers", "roc", "groups", "promise"]
 
 
 def drawn(results):
-    return {figure.key: figure for figure in (draw(results) for draw in MEMBERSHIP.figures)}
+    return {figure.key: figure for figure in (draw(results) for draw in MEMBERSHIP.page.figures)}
 
 
 def lines(svg, *classes):
@@ -101,7 +100,7 @@ def test_attacks_records_and_patients_stand_in_rows_with_their_own_chance(result
     for attacker, shift in SHIFTS.items():
         assert places[attacker] == pytest.approx(x(auc(shift)), abs=0.2)
     guides = [float(node.get("x1")) for node in svg.iter("line") if has(node, "chance")]
-    chances = [row["chance"] for row in results.estimates if row["metric"].startswith("auc@top=")]
+    chances = [row.chance for row in results.estimates if row.metric.startswith("auc@top=")]
     assert len(guides) == 3 + len(chances)
     for chance in chances:
         assert any(abs(place - x(chance)) < 0.2 for place in guides)
@@ -139,8 +138,9 @@ def test_the_promise_stands_as_a_line_beside_the_measured(figures):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_figure_without_evidence_says_so(results, key):
-    content = {name: part for name, part in results.content.items() if name != "promise"}
-    figure = drawn(Results({**content, "estimates": [], "evidence": {}}, results.folder))[key]
+    details = {name: part for name, part in results.details.items() if name != "promise"}
+    bare = results.updated(estimates=(), details=details).with_evidence({})
+    figure = drawn(bare)[key]
     assert not figure.svg
     assert len(figure.missing) > 30
     assert figure.reading
@@ -154,13 +154,10 @@ def test_a_small_audit_is_drawn_without_an_empty_path(tmp_path):
 
 
 def test_an_attack_without_a_curve_is_not_in_the_list_of_lines(results):
-    rows = [{**row, "attacker": "placebo"} if row["attacker"] == "rmia" else row for row in results.estimates]
-    svg = ET.fromstring(drawn(Results({**results.content, "estimates": rows}, results.folder))["roc"].svg)
+    rows = tuple(
+        row.model_copy(update={"attacker": "placebo"}) if row.attacker == "rmia" else row for row in results.estimates
+    )
+    svg = ET.fromstring(drawn(results.updated(estimates=rows))["roc"].svg)
     words = {node.text for node in svg.iter("text") if has(node, "label")}
     assert "placebo" not in words
     assert "rmia-offline" in words
-
-
-def test_of_a_model_as_found_the_page_says_what_takes_many_models(results):
-    figure = drawn(Results({**results.content, "design": "as-found", "evidence": {}}, results.folder))["survival"]
-    assert figure.missing.startswith("One model was attacked as it was found")

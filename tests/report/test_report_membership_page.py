@@ -7,8 +7,8 @@ import re
 import pytest
 
 from leadapron.attacks.membership import Declared
-from leadapron.report import Results
-from leadapron.report.render import render
+from leadapron.attacks.membership.declared import risk_apart
+from leadapron.audits.render import render
 from page_outline import EVIL, Outline
 from sample_membership import write_little, write_membership
 
@@ -28,7 +28,7 @@ def test_the_verdict_comes_first_and_everything_else_is_there_in_order(page):
         "was a patient among those that a model was trained on?", "Measured Verdict", "Of 1,000 patients, 4 (3 to 5)",
         "One patient in a hundred", "On average", "one false alarm in 1,000", "The published score", "Groups are not",
         "Training promised", "pass planted patients", "What was measured", "patients with several records", "Promised",
-        "Measured", "found by attacking these models", "Declared", "said by whoever signs", "Combined",
+        "Measured", "found by attacking these models", "Declared", "said by the person who signs", "Combined",
         "calculated from both", "1. Patients above", "2. Attacks on average", "3. Members recognised", "4. Groups",
         "5. What was promised", "Attacks on models: AUC", "AUC that 1", "Groups among the most exposed",
         "Promised and measured", "Beyond what was promised", "Tests of groups", "All estimates", "Controls and checks",
@@ -41,11 +41,6 @@ def test_the_verdict_comes_first_and_everything_else_is_there_in_order(page):
     assert words.count("How to read:") == 5
     assert "Everything in this report is measured" not in words
     assert "Encoder" not in words
-
-
-def test_a_page_without_anything_declared_says_that_all_is_measured(results):
-    content = {name: part for name, part in results.content.items() if name != "risk"}
-    assert "Everything in this report is <strong>measured</strong>" in render(Results(content, results.folder), ".html")
 
 
 def test_tables_hold_bounds_and_residuals(page):
@@ -63,25 +58,33 @@ def test_the_page_asks_for_nothing_and_holds_no_patient(results, page):
 
 
 def test_the_model_card_keeps_the_three_kinds_apart(tmp_path):
-    card = render(write_membership(tmp_path / "audit", Declared(0.1, 0.02)), ".md")
+    card = render(write_membership(tmp_path / "audit", Declared(access=0.1, prior=0.02)), ".md")
     assert "- Measured (found by attacking these models): 37 (29 to 46) of 10,000 patients have an AUC above" in card
-    assert "- Declared (said by whoever signs, and not tested): 10" in card
+    assert "- Declared (said by the person who signs, and not tested): 10" in card
     assert "- Combined (calculated from both): 4 (3 to 5) of 10,000 patients are exposed" in card
     assert "| patient (joint) | 200 | AUC | 0.512 |" in card
-    assert "model\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}record" in card
+    assert "Measured on signals, attacker joint. Patients by all of their records, and records by the" in card
 
 
 def test_everything_that_comes_from_the_results_is_escaped(results):
-    content = dict(results.content)
-    content["title"] = content["command"] = content["trusted"] = EVIL
-    content["counts"] = {EVIL: 1200, **content["counts"]}
-    content["risk"] = {**content["risk"], "measured": {**content["risk"]["measured"], "attacker": EVIL}}
-    content["estimates"] = [
-        {**row, "attacker": EVIL if row["attacker"] == "lira" else row["attacker"],
-         "group": row["group"] and f"{EVIL}{row['group']}"}
-        for row in content["estimates"]
-    ]  # fmt: skip
-    outline = Outline(render(Results(content, results.folder), ".html"))
+    rows = tuple(
+        row.model_copy(
+            update={
+                "attacker": EVIL if row.attacker == "lira" else row.attacker,
+                "group": row.group and f"{EVIL}{row.group}",
+            }
+        )
+        for row in results.estimates
+    )
+    risk = risk_apart(rows, Declared()).model_dump(mode="json")
+    evil = results.updated(
+        title=EVIL,
+        command=EVIL,
+        estimates=rows,
+        counts={EVIL: 1200, **results.counts},
+        details={**results.details, "trusted": EVIL, "risk": risk},
+    )
+    outline = Outline(render(evil, ".html"))
     assert len(outline.named("script")) == 1
     assert not outline.named("img")
     assert all(not name.startswith("on") for _, attributes in outline.elements for name in attributes)
@@ -104,9 +107,9 @@ def test_a_small_audit_has_a_page(tmp_path):
 
 
 def test_results_of_attacks_on_models_alone_have_a_page(results):
-    rows = [row for row in results.estimates if row["protocol"] == "aggregate"]
-    content = {**results.content, "estimates": rows, "group_tests": []}
-    content["promise"] = None
-    page = render(Results(content, results.folder), ".html")
+    rows = tuple(row for row in results.estimates if row.protocol == "aggregate")
+    spot = {**results.spot.keys, "attacker": "lira", "protocol": "aggregate", "metric": "auc"}
+    details = {name: part for name, part in results.details.items() if name != "promise"}
+    page = render(results.updated(estimates=rows, group_tests=(), spot=spot, details=details), ".html")
     Outline(page)
-    assert "Of 1,000 records that the model was trained on" in page
+    assert "Of 1,000 records of members, membership is recognised at 0.1\N{NO-BREAK SPACE}% false alarms for 2" in page

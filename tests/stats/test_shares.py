@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from scipy.special import betaincinv
 from scipy.stats import binom, norm
 
 from leadapron.attacks.linkage import LinkageConfig
-from leadapron.attacks.linkage.audit import run_attacks
-from leadapron.compare.excess import excess_cut
-from leadapron.compare.pairing import Pairs
+from leadapron.attacks.linkage.linkage_audit import run_attacks
 from leadapron.stats import (
     at_false_rate,
     bootstrap_means,
@@ -21,8 +21,11 @@ from leadapron.stats import (
     shares,
     smallest_seen,
     smallest_seen_by_error,
+    usual,
 )
 from leadapron.stats.estimate import Estimate
+from leadapron.stats.shares import LEVEL, POWER
+from leadapron.trials.excess_cut import excess_cut
 from linkage_data import planted
 
 
@@ -86,6 +89,7 @@ def test_rare_hits_are_covered_where_the_percentile_bootstrap_is_not():
     assert any(row.high == 0 for row in redrawn)
 
 
+@pytest.mark.study
 def test_null_audits_lie_above_chance_no_more_often_than_one_in_forty():
     above, below, audits = 0, 0, 80
     for seed in range(audits):
@@ -111,6 +115,25 @@ def test_the_smallest_leak_is_seen_in_eight_audits_of_ten():
     assert smallest_seen_by_error(0.5, 0.01) == pytest.approx(0.528, abs=1e-3)
     assert smallest_seen_by_error(0.5, 0.01, below=True) == pytest.approx(0.472, abs=1e-3)
     assert smallest_seen_by_error(0.5, 1.0) == 1.0
+
+
+def test_the_smallest_leak_starts_from_the_count_that_chance_reaches_in_one_audit_of_forty():
+    for chance in (0.0, 1e-4, 0.01, 1 / 3, 0.5, 0.975, 1.0):
+        for tries in (*range(1, 12), 100, 12_487):
+            count = binom.isf((1 - LEVEL) / 2, tries, chance) + 1
+            expected = betaincinv(count, tries - count + 1, POWER) if count <= tries else 1.0
+            assert smallest_seen(chance, tries) == expected
+
+
+def test_how_many_rows_patients_have_is_worked_out_once_for_all_columns(monkeypatch):
+    calls = []
+    module = sys.modules[shares.__module__]  # its name is that of the function in it
+    monkeypatch.setattr(module, "usual", lambda sizes: calls.append(sizes) or usual(sizes))
+    rng = np.random.default_rng(0)
+    values, patient = rng.random((60, 5)), rng.integers(0, 20, 60)
+    together = shares(values, patient)
+    assert len(calls) == 1
+    assert together == [shares(column[:, None], patient)[0] for column in values.T]
 
 
 def test_where_the_false_positive_rate_is_not_known_nothing_would_have_been_seen():
@@ -159,7 +182,7 @@ def test_differences_and_cuts_cover(change):
         before, after = before.astype(float), after.astype(float)
         found = share_differences(before[:, None], after[:, None], who)[0]
         covered[0] += found.low <= (kept - 1) * truth <= found.high
-        cut = excess_cut(Pairs("image-to-report", "cosine", "cosine", before, after, who, 0, ()), 0.01)
+        cut = excess_cut(before, after, who, 0.01)
         covered[1] += cut.low <= 1 - (kept * truth - 0.01) / (truth - 0.01) <= cut.high
     assert covered.min() / runs >= 0.95
 
@@ -170,14 +193,14 @@ def test_where_no_patient_changed_others_may():
     assert (found.difference, found.p) == (pytest.approx(0, abs=1e-12), 1)
     assert -found.low == pytest.approx(found.high, abs=1e-6)
     assert found.high == pytest.approx(3.7 / 30, rel=0.06)
-    alone = Pairs("image-to-report", "cosine", "cosine", rows, rows, who, 0, ())
-    assert excess_cut(alone, 0.01).low < 0 < excess_cut(alone, 0.01).high
+    alone = excess_cut(rows, rows, who, 0.01)
+    assert alone.low < 0 < alone.high
 
 
 def test_a_cut_of_what_is_hardly_told_from_guessing_has_limits_that_can_be_written():
     """By MOVER they were infinite, which no results file can hold."""
     hits = (np.arange(150) < 6).astype(float)
-    found = excess_cut(Pairs("image-to-report", "cosine", "cosine", hits, hits * 0, np.arange(150), 0, ()), 0.01)
+    found = excess_cut(hits, hits * 0, np.arange(150), 0.01)
     assert found is not None
     assert np.isfinite([found.low, found.high]).all()
     assert found.low < 1 < found.value < found.high

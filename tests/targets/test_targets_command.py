@@ -10,8 +10,7 @@ import pytest
 
 from leadapron.errors import ConfigError, DataError
 from leadapron.targets.audited import audited_records
-from leadapron.targets.command import command_of
-from leadapron.targets.command_template import filled, parsed
+from leadapron.targets.own_command import command_of, filled, parsed
 from target_studies import LABELS, some_records
 
 MASK = np.arange(60) % 8 < 4

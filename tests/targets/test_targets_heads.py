@@ -10,14 +10,14 @@ import polars as pl
 import pytest
 
 from leadapron.attacks.membership.signals import number_patients
-from leadapron.defences.heads.config import HeadsConfig
+from leadapron.defences.heads.heads_config import HeadsConfig
 from leadapron.errors import ConfigError, DataError
-from leadapron.targets.heads import TEMPERATURE, heads_of, pair_signals
-from leadapron.targets.masks import balanced_masks
-from leadapron.targets.summary import promised_profile
+from leadapron.targets.audited import balanced_masks
+from leadapron.targets.collect import promised_profile
+from leadapron.targets.head_targets import TEMPERATURE, heads_of, pair_signals
 from tiny_heads import tiny_release
 
-LONG = HeadsConfig("nonprivate", epochs=60, batch=8, learning_rate=3e-3, start="mlp")
+LONG = HeadsConfig(method="nonprivate", epochs=60, batch=8, learning_rate=3e-3, start="mlp")
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_members_are_surer_and_nobody_else_matters(release, members):
 
 
 def test_private_heads_keep_what_was_asked_for(release, members):
-    learner = heads_of(release, HeadsConfig("private", epsilon=4.0, epochs=2, start="mlp"))
+    learner = heads_of(release, HeadsConfig(method="private", epsilon=4.0, epochs=2, start="mlp"))
     cards = [model.card for model in learner.train(members[:3], [1, 2, 3])]
     assert len({card["sigma"] for card in cards}) == 1
     for card in cards:
@@ -89,7 +89,7 @@ def test_private_heads_keep_what_was_asked_for(release, members):
 
 def test_what_cannot_be_asked(release):
     with pytest.raises(ConfigError, match="nobody's data"):
-        heads_of(release, HeadsConfig("noise_only"))
+        heads_of(release, HeadsConfig(method="noise_only"))
     alone = replace(release, records=release.records.with_columns(pl.lit("train").alias("split")))
     with pytest.raises(DataError, match="held-out patients"):
         heads_of(alone, LONG)

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from leadapron.errors import ConfigError, DataError
-from leadapron.targets.masks import balanced_masks
+from leadapron.targets.audited import balanced_masks
 
 
 def test_whole_patients_in_exactly_half_of_the_models():

@@ -13,18 +13,17 @@ import pytest
 import torch
 from scipy.stats import rankdata
 
-from leadapron.defences.heads.accounting import Spending
 from leadapron.errors import ConfigError, DataError, MissingExtraError
-from leadapron.phantom import Dials, build_clinic
-from leadapron.targets.judged import macro_auroc
+from leadapron.phantoms import Dials, build_clinic
+from leadapron.privacy.accounting import Spending
+from leadapron.privacy.poisson_sampling import Units
+from leadapron.targets.budget import Budget
+from leadapron.targets.learner import macro_auroc
 from leadapron.targets.networks import NetworkConfig, networks_of
-from leadapron.targets.networks import loop as network_loop
-from leadapron.targets.networks import privacy as network_privacy
-from leadapron.targets.networks import training as network_training
-from leadapron.targets.networks.data import data_of
-from leadapron.targets.networks.losses import record_losses
-from leadapron.targets.networks.views import cropped, low_resolution
-from leadapron.targets.networks.wide_resnet import WideResNet, build, count_parameters, group_norm
+from leadapron.targets.networks import private_network as network_privacy
+from leadapron.targets.networks import train_network as network_training
+from leadapron.targets.networks.network_data import cropped, data_of, low_resolution
+from leadapron.targets.networks.wide_resnet import WideResNet, build, count_parameters, group_norm, record_losses
 
 SIZE = 32
 TINY = NetworkConfig(depth=10, width=1, image_size=SIZE, epochs=1, batch=32)
@@ -222,11 +221,11 @@ def test_the_best_epoch_is_kept_and_training_ends_when_it_is_not_beaten(data, me
         return [3.0, 1.0, 2.0][min(len(kept), 3) - 1]
 
     few = members[0] & (np.cumsum(members[0]) <= 8)
-    way = network_training._way(network, data, config, None, few, 0)  # noqa: SLF001
-    monkeypatch.setattr(network_loop, "loss_of", planned)
-    standing = network_loop.fit(network, way, data, config, 0)
-    assert (standing.best_epoch, standing.best_loss) == (2, 1.0)
-    assert standing.epochs == 2 + network_loop.PATIENCE == len(kept)
+    way = network_training.way_of(network, data, config, None, few, 0)
+    monkeypatch.setattr(network_training, "loss_of", planned)
+    standing = network_training.train(network, way, data, config, 0)
+    assert (standing.best_epoch, standing.best) == (2, -1.0)
+    assert standing.epochs == 2 + network_training.PATIENCE == len(kept)
     assert all(torch.equal(value, kept[1][name]) for name, value in network.state_dict().items())
     assert any(not torch.equal(value, kept[-1][name]) for name, value in network.state_dict().items())
 
@@ -292,7 +291,7 @@ def test_a_crop_keeps_the_centre_and_nothing_else(pixels):
 
 def privacy_of(sigma, clip, expected=1.0):
     spending = Spending(sigma, 0.1, 10)
-    return network_privacy.Privacy("record", clip, 1e-5, 1.0, expected, 10, spending, ((0.0,), (1.0,)))
+    return Budget("record", clip, 1e-5, 1.0, expected, 10, spending, ((0.0,), (1.0,)))
 
 
 def sum_of_step(images, truth, clip, sigma=0.0, seed=0):
@@ -364,7 +363,7 @@ def test_noise_and_first_weights_are_drawn_apart():
 def test_coins_fall_for_members_alone_and_one_record_a_patient(data, members, level):
     mine = members[0]
     rows, patient = data.audited[mine], data.patient[mine]
-    units = network_privacy.units_of(rows, patient, level)
+    units = Units.of(level, rows, patient)
     count = len(np.unique(patient)) if level == "patient" else len(rows)
     assert len(units) == count
     privacy = replace(privacy_of(1.0, 1.0), spending=Spending(1.0, 0.3, 600), steps_an_epoch=600)

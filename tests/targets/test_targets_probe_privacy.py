@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from leadapron.attacks.membership import Promise
-from leadapron.defences.heads.accounting import Spending
 from leadapron.errors import DataError
+from leadapron.privacy import Promise, Spending
 from leadapron.release import Release
+from leadapron.targets.budget import Budget
 from leadapron.targets.probes import ProbeConfig, Probes, probes_of
-from leadapron.targets.probes.batches import Poisson, padded
-from leadapron.targets.probes.data import probe_data
-from leadapron.targets.probes.privacy import Protection
+from leadapron.targets.probes.probe_batches import Poisson, padded
+from leadapron.targets.probes.probe_data import probe_data
+from leadapron.targets.probes.probe_privacy import Protection
 from probe_models import SHAPES, dealt, network, protection, slow_gradients, summed, traced
 from utility_releases import made
 
@@ -29,7 +29,8 @@ def small():
 
 
 def with_noise(clip=1.0, sigma=2.0, batch=16.0):
-    return Protection(Spending(sigma, 0.1, 10), clip, batch, "record", np.arange(9), 1.0, 1e-5, ((), ()))
+    budget = Budget("record", clip, 1e-5, 1.0, batch, 10, Spending(sigma, 0.1, 10), ((), ()))
+    return Protection(budget, np.arange(9))
 
 
 def clipped_sum(shape, flat, inputs, truth, clip, taken=None):
@@ -96,7 +97,9 @@ def test_noise_and_coins_reach_the_models(small):
     members = np.repeat(dealt(release, 8)[:1], 2, axis=0)
     one, other = learner.train(members, [1, 2])
     assert not np.array_equal(one.answers["full"], other.answers["full"])
-    quiet = replace(learner.course.protection, spending=replace(learner.course.protection.spending, sigma=0.0))
+    spent = learner.course.protection.budget
+    without_noise = replace(spent, spending=replace(spent.spending, sigma=0.0))
+    quiet = replace(learner.course.protection, budget=without_noise)
     silent = replace(learner, course=replace(learner.course, protection=quiet))
     assert not np.allclose(silent.train(members[:1], [1])[0].answers["full"], one.answers["full"], atol=1e-3)
 

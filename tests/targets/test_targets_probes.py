@@ -16,14 +16,11 @@ from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
 from leadapron.targets.learner import FULL
 from leadapron.targets.probes import ProbeConfig, probes_of
-from leadapron.targets.probes.batches import Shuffled
-from leadapron.targets.probes.network import (
-    row_lengths,
-)
-from leadapron.targets.probes.optimiser import AdamW, learning_rate
-from leadapron.utility.auroc import auroc
-from leadapron.utility.learn import learn
-from leadapron.utility.splits import read_sides
+from leadapron.targets.probes.probe_batches import Shuffled
+from leadapron.targets.probes.probe_stack import AdamW, learning_rate, row_lengths
+from leadapron.uses.auroc import auroc
+from leadapron.uses.linear_probe import learn
+from leadapron.uses.three_sides import read_sides
 from probe_models import SHAPES, audited, dealt, network, protection, slow_gradients, summed, traced
 from utility_releases import made, with_labels
 
@@ -144,7 +141,7 @@ def mislabelled():
 def test_patients_learnt_by_heart_are_found(mislabelled):
     release, wrong = mislabelled
     whose = pl.DataFrame({"record_id": release.records["record_id"], "wrong": wrong})
-    table = audit_of(release, BARE).evidence["records"].join(whose, on="record_id")
+    table = audit_of(release, BARE).evidence("records").join(whose, on="record_id")
     by_heart, others = (table.filter(pl.col("wrong") == side)["auc"] for side in (True, False))
     assert len(by_heart) == 20
     assert by_heart.mean() > 0.95
@@ -152,14 +149,14 @@ def test_patients_learnt_by_heart_are_found(mislabelled):
 
 
 def test_models_that_never_saw_the_patients_tell_nothing(mislabelled):
-    found = audit_of(mislabelled[0], BARE, never_saw=True).evidence["records"]
+    found = audit_of(mislabelled[0], BARE, never_saw=True).evidence("records")
     assert abs(found["auc"].mean() - 0.5) < 0.02
     assert found.select((pl.col("low") < 0.5) & (pl.col("high") > 0.5)).to_series().mean() > 0.9
 
 
 def test_counter_measures_hold_learning_by_heart_back(mislabelled):
     guarded = replace(BARE, augment=True, early_stopping=True, schedule=True, weight_decay=0.05)
-    means = [audit_of(mislabelled[0], config, 16).evidence["records"]["auc"].mean() for config in (BARE, guarded)]
+    means = [audit_of(mislabelled[0], config, 16).evidence("records")["auc"].mean() for config in (BARE, guarded)]
     assert means[1] < means[0] - 0.02
 
 
@@ -211,7 +208,7 @@ def test_some_features_are_known_and_the_rest_is_the_mean_of_held_out_patients()
 
 def test_it_is_as_good_as_the_probe_of_the_utility_on_phantom_patients(tmp_path):
     from leadapron.encoders import Weights, encode, find_encoder
-    from leadapron.phantom import Dials, build_clinic
+    from leadapron.phantoms import Dials, build_clinic
 
     encoder = find_encoder("phantom-reports")
     pixels = build_clinic(Dials(patients=150, seed=3)).pixels()

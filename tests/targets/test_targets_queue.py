@@ -13,9 +13,7 @@ from pathlib import Path
 import pytest
 
 from leadapron.engine.ours import hidden_beside
-from leadapron.targets.holder import myself
-from leadapron.targets.leftovers import STALE, clock_of, sweep
-from leadapron.targets.queue import Queue
+from leadapron.targets.queue import STALE, Queue, clock_of, myself, sweep
 
 ELSEWHERE = {"host": "elsewhere", "machine": "another", "pid": 1, "started": 1, "token": "theirs"}
 

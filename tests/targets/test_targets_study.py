@@ -14,11 +14,10 @@ import pytest
 from leadapron.attacks.membership import read_signals
 from leadapron.engine.ours import hidden_beside
 from leadapron.errors import ConfigError, DataError
-from leadapron.targets.collect import collect
+from leadapron.targets.collect import collect, promised_profile, summary_of
 from leadapron.targets.learner import FULL, SIGNALS, Trained
 from leadapron.targets.model_files import finished_models, model_file, read_model, write_model
-from leadapron.targets.study import model_of, open_study, read_study
-from leadapron.targets.summary import promised_profile, summary_of
+from leadapron.targets.study import Origin, model_of, open_study, read_study
 from leadapron.targets.work import work
 from target_studies import LABELS, Pretender, begin, some_records
 
@@ -53,9 +52,9 @@ def test_a_study_is_joined_by_its_equal_and_found_as_it_was(tmp_path):
         ({"models": 10}, "models is 8 there and 10 here"),
         ({"seed": 1}, "seed is 0 there and 1 here"),
         ({"kind": "mlp"}, "kind is 'pretended' there and 'mlp' here"),
-        ({"inputs": {"image.npy": "def"}}, "inputs.image.npy is 'abc' there and 'def' here"),
-        ({"inputs": {"image.npy": "abc", "text.npy": "def"}}, "inputs.text.npy is None there and 'def' here"),
-        ({"inputs": {}}, "inputs.image.npy is 'abc' there and None here"),
+        ({"origin": Origin({"image.npy": "def"})}, "inputs.image.npy is 'abc' there and 'def' here"),
+        ({"origin": Origin({"image.npy": "abc", "text.npy": "def"})}, "inputs.text.npy is None there and 'def' here"),
+        ({"origin": Origin({})}, "inputs.image.npy is 'abc' there and None here"),
         ({"learner": Pretender(strength=2.0)}, "learner.strength is 1.0 there and 2.0 here"),
     ],
 )
@@ -330,7 +329,7 @@ def test_what_no_model_says_is_not_summed_up():
 
 def test_classes_need_an_output_each(tmp_path):
     records = some_records().drop(LABELS).with_columns(label=pl.Series(np.arange(60) % 3))
-    said = {"kind": "x", "models": 8, "seed": 0, "inputs": {}}
+    said = {"kind": "x", "models": 8, "seed": 0, "origin": Origin({})}
     study = open_study(tmp_path, Pretender(labels=()), records, **said)
     assert write_model(study, 0, Trained({FULL: np.zeros((60, 3))}, {}))
     for outputs in (1, 2):

@@ -1,19 +1,120 @@
-"""``leadapron audit``: a release in, results and a report out."""
+"""``leadapron audit NAME SUBJECT --out DIR``: a command for every registered audit, made from its configuration."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import click
 
-from leadapron.cli.audit_identity import identity
-from leadapron.cli.audit_linkage import linkage
-from leadapron.cli.audit_membership import membership
+from leadapron.audits.audit import Audit
+from leadapron.audits.audit_registry import audit_names, every_audit, find_audit
+from leadapron.audits.run_audit import load, run_audit, subject_config
+from leadapron.audits.standard_tables import headline_rows
+from leadapron.audits.standard_words import could_see, marked_verdict, standing
+from leadapron.cli import membership_options
+from leadapron.cli import shared_options as options
+from leadapron.cli.command_line import command_line
+from leadapron.cli.config_options import config_options
+from leadapron.engine import terminal
+from leadapron.errors import ConfigError
+from leadapron.pages.terminal_text import in_columns, wrapped
+from leadapron.results import Results
+
+INCOMPLETE = 3
+"""The exit code of an audit whose controls went wrong: what it measured is written, and is not to be relied on."""
 
 
-@click.group()
+class AuditGroup(click.Group):
+    """The audits of a kind, whoever wrote them."""
+
+    def __init__(self, about: str, **settings: Any) -> None:  # noqa: ANN401
+        super().__init__(**settings)
+        self.about = about
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Those of this kind, and those of which nobody knows because their package is broken."""
+        loaded = {audit.name: audit.about for audit in every_audit()}
+        return [name for name in audit_names() if loaded.get(name, self.about) == self.about]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        try:
+            return audit_command(find_audit(cmd_name))
+        except ConfigError as error:
+            return _unavailable(cmd_name, error)
+
+
+def _unavailable(name: str, error: ConfigError) -> click.Command:
+    """Listed with the reason; whoever calls it gets the reason, too."""
+
+    @click.command(name, context_settings={"ignore_unknown_options": True}, help=str(error))
+    @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+    def run(arguments: tuple[str, ...]) -> None:  # noqa: ARG001
+        raise error
+
+    return run
+
+
+@click.group(cls=AuditGroup, about="risk")
 def command() -> None:
-    """Attack a release: how well can it be paired back with a patient?"""
+    """Attack a release or a model: how well can it be paired back with a patient?"""
 
 
-command.add_command(linkage)
-command.add_command(identity)
-command.add_command(membership)
+def audit_command(audit: Audit, named: str | None = None) -> click.Command:
+    """The command of one audit."""
+    chosen = subject_config(audit)
+
+    def run(subject: Path, out: Path, no_verify: bool, overwrite: bool, **given: Any) -> None:  # noqa: ANN401
+        options.check_out(out, subject, overwrite=overwrite)
+        asked = chosen(**{name: given.pop(name) for name in chosen.model_fields})
+        config = audit.config(**given)
+        loaded = load(audit, subject, asked, verify=not no_verify)
+        with terminal() as progress:
+            results = run_audit(audit, loaded, config, command=command_line(), progress=progress)
+        conclude(results.save(out, overwrite=overwrite), out, *loaded.notes)
+
+    parameters: list[click.Parameter] = [
+        click.Argument(["subject"], type=options.existing, metavar=audit.subject.upper()),
+        *_parameters(options.out),
+        *config_options(audit.config, without=("seed",)),
+        *(membership_options.OPTIONS if audit.name == "membership" else ()),
+        *config_options(chosen),
+        *_parameters(options.no_verify),
+        *config_options(audit.config, without=set(audit.config.model_fields) - {"seed"}),
+        *_parameters(options.overwrite),
+    ]
+    question = f"{audit.question[:1].upper()}{audit.question[1:]}"
+    return click.Command(named or audit.name, callback=run, params=parameters, help=question, short_help=question)
+
+
+def _parameters(*decorators: Any) -> list[click.Parameter]:  # noqa: ANN401
+    """Options that are written as decorators."""
+
+    def bare() -> None: ...
+
+    for decorate in decorators:
+        bare = decorate(bare)
+    found: list[click.Parameter] = getattr(bare, "__click_params__", [])
+    return list(reversed(found))
+
+
+def conclude(results: Results, out: Path, *notes: str) -> None:
+    """The last lines of an audit on the terminal, and its exit code."""
+    click.echo(summary(results))
+    for note in notes:
+        click.echo(f"\n{note}")
+    click.echo(f"\n{out / 'report.html'}\n{out / 'results.json'}")
+    worst, said = standing(results)
+    if worst in ("error", "fail"):
+        click.echo(f"\n{said}", err=True)
+        raise click.exceptions.Exit(INCOMPLETE)
+
+
+def summary(results: Results) -> str:
+    """The figures, the verdict with what it stands on, and how the checks ended."""
+    table = (find_audit(results.audit).page.summary or headline_rows)(results)
+    checks = [f"{row.outcome:>8}  {row.check}: {row.reason}" for row in results.outcomes]
+    said = f"{marked_verdict(results)} {could_see(results)}".strip()
+    return "\n".join([in_columns(table), "", wrapped(said), "", *checks])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from leadapron.cli import options
+from leadapron.cli import shared_options as options
 from leadapron.cohort import POLICIES, SOURCES, ReadOptions, write_cohort
 from leadapron.errors import ConfigError, DataError
 

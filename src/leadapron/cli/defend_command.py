@@ -1,17 +1,68 @@
-"""``leadapron defend``: a release in, a release that is harder to pair out."""
+"""``leadapron defend METHOD``: every defence of the registry as a command of its own, listed by groups."""
 
 from __future__ import annotations
 
 import click
 
-from leadapron.cli.defend_heads import heads
-from leadapron.cli.defend_vectors import vectors
+from leadapron.cli.defend_method import method_command
+from leadapron.defences.defence_registry import defence_names, find_defence
+from leadapron.errors import LeadapronError
+
+FORMER = {"vectors": None, "heads": "private"}
+"""Commands that took the method as an option, and the method that they took by default."""
 
 
-@click.group()
+class Methods(click.Group):
+    """The defences by name. One of another package that cannot be loaded is listed with the reason."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return defence_names()
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command:
+        return former_command(cmd_name) if cmd_name in FORMER else method_command(find_defence(cmd_name))
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for group, methods in _by_group().items():
+            with formatter.section(group.capitalize()):
+                formatter.write_dl(list(methods.items()))
+
+
+@click.group(cls=Methods)
 def command() -> None:
-    """Make a release harder to pair back with a patient, and say what is promised about it."""
+    """Make a cohort, a release or a model harder to pair back with a patient, and say what is promised about it."""
 
 
-command.add_command(heads)
-command.add_command(vectors)
+def _by_group() -> dict[str, dict[str, str]]:
+    """The summaries of all methods, by group and name."""
+    groups: dict[str, dict[str, str]] = {}
+    for name in defence_names():
+        try:
+            defence = find_defence(name)
+            groups.setdefault(defence.group, {})[name] = defence.summary
+        except LeadapronError as error:
+            groups.setdefault("not available", {})[name] = str(error)
+    return groups
+
+
+def former_command(group: str) -> click.Command:
+    """``defend vectors RELEASE --method prototypes``: it runs, and says that it is called ``defend prototypes`` now."""
+
+    @click.command(
+        group,
+        context_settings={"ignore_unknown_options": True},
+        help="It is now called `leadapron defend METHOD`, with the same options.",
+    )
+    @click.option("--method", type=click.Choice(list(_by_group()[group])), default=FORMER[group])
+    @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+    @click.pass_context
+    def run(context: click.Context, method: str | None, arguments: tuple[str, ...]) -> None:
+        if group == "heads" and "--fitted-on" in arguments:
+            method = "transfer"
+        if method is None:
+            raise click.MissingParameter(ctx=context, param=context.command.params[0])
+        found = method_command(find_defence(method))
+        with found.make_context(method, list(arguments), parent=context.parent) as inner:
+            found.invoke(inner)
+        click.echo(f"leadapron: `defend {group} --method {method}` is now called `defend {method}`", err=True)
+
+    return run

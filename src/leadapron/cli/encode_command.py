@@ -7,16 +7,16 @@ from pathlib import Path
 
 import click
 
-from leadapron.cli import options
+from leadapron.cli import shared_options as options
 from leadapron.cohort import decode, read_cohort
-from leadapron.encoders import Weights, encode, find_encoder
+from leadapron.encoders import EncodeConfig, Weights, encode, find_encoder
 from leadapron.encoders.encode import check_columns
 from leadapron.engine import terminal
 from leadapron.engine.file_ids import id_of_files
 from leadapron.engine.ours import remove_ours
 from leadapron.errors import LeadapronError
 from leadapron.release import write_release
-from leadapron.release.provenance import hashes_of
+from leadapron.release.provenance import hashes_of, made_from
 
 
 @click.command()
@@ -57,13 +57,13 @@ def command(
         pixels = decode(records, spec.image_size, cache or cohort / "pixels", progress=progress)
         try:
             release = encode(
-                pixels, encoder, spec, loaded, work, images_only=images_only, with_features=with_features,
-                keep_columns=keep_columns, progress=progress,
+                pixels, encoder, spec, loaded, work, EncodeConfig(images_only, with_features, keep_columns),
+                progress=progress,
             )  # fmt: skip
         except LeadapronError:  # going on from there would fail again
             remove_ours(work)
             raise
-    card = {**release.card, "made_from": [id_of_files(hashes_of(cohort))]}
+    card = {**release.card, "made_from": [id_of_files(hashes_of(cohort)), *made_from(records.card)]}
     write_release(replace(release, card=card), out, overwrite=overwrite)
     remove_ours(work)
     for message in pixels.unreadable:

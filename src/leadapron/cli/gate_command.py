@@ -8,14 +8,13 @@ from pathlib import Path
 
 import click
 
-from leadapron.cli import options
+from leadapron.audits import default_policy, default_policy_text, judge, read_policy
+from leadapron.audits.bound_subject import attacks_asked
+from leadapron.audits.junit import render_verdict
+from leadapron.cli import shared_options as options
 from leadapron.engine import atomic_path
 from leadapron.errors import ConfigError
-from leadapron.report import Verdict, default_policy, default_policy_text, judge, read_policy, read_results
-from leadapron.report.junit import render_verdict
-from leadapron.report.subject import attacks_asked
-
-IN_WORDS = {0: "The policy is met", 1: "The policy is NOT met", 3: "The audit is INCOMPLETE"}
+from leadapron.results import read_results
 
 
 def print_default_policy(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
@@ -62,14 +61,5 @@ def command(
     if junit is not None:
         with atomic_path(junit) as partial:
             partial.write_text(render_verdict(verdict), encoding="utf-8")
-    click.echo(json.dumps(asdict(verdict), indent=1, allow_nan=False) if as_json else in_words(verdict))
+    click.echo(json.dumps(asdict(verdict), indent=1, allow_nan=False) if as_json else repr(verdict))
     ctx.exit(verdict.exit_code)
-
-
-def in_words(verdict: Verdict) -> str:
-    """A line for each judgement with its reason below, the verdict last."""
-    width = max(len(judgement.outcome) for judgement in verdict.judgements)
-    lines = [f"Policy:  {verdict.policy}", f"Audited: {verdict.release}, id {verdict.subject}", ""]
-    for judgement in verdict.judgements:
-        lines += [f"{judgement.outcome:<{width}}  {judgement.id}", f"{'':{width}}  {judgement.reason}"]
-    return "\n".join([*lines, "", f"{IN_WORDS[verdict.exit_code]} ({verdict.outcome}); exit code {verdict.exit_code}."])

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from leadapron import __version__
-from leadapron.cli.config import read_config
+from leadapron.cli.toml_config import read_config
 from leadapron.errors import LeadapronError
 
 EXIT_USAGE = 2
@@ -21,12 +21,13 @@ COMMANDS = {
     "encode": "Encode a cohort into a release of embeddings.",
     "encoders": "List the encoders.",
     "train": "Train an attacker, or the models that a membership audit attacks.",
-    "audit": "Attack a release: how well can it be paired back with a patient?",
+    "audit": "Attack a release or a model: how well can it be paired back with a patient?",
     "utility": "Measure what a release is still good for: findings and retrieval.",
-    "defend": "Make a release harder to pair, and say what is promised about it.",
+    "defend": "Make a cohort, a release or a model harder to pair, and say what is promised about it.",
     "report": "Render results again: a page, a model-card section, JUnit XML or JSON.",
     "gate": "Judge results against a policy: one verdict, one exit code.",
     "compare": "Compare two audits of the same records, before and after.",
+    "trial": "Attack a release and its defended versions, and ask what each is still good for.",
     "demo": "The whole loop on a phantom clinic: encode three ways, audit, defend, attack again, report.",
 }
 
@@ -54,7 +55,7 @@ class LazyGroup(click.Group):
 @click.option(
     "--config",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A TOML file with a table a command; its keys are that command's arguments and options.",
+    help="A TOML file with one table per command; its keys are that command's arguments and options.",
 )
 @click.pass_context
 def cli(ctx: click.Context, config: Path | None) -> None:

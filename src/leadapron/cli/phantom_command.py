@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from leadapron.cli import options
+from leadapron.cli import shared_options as options
 from leadapron.engine import terminal
-from leadapron.phantom import Dials, build_clinic, write_clinic
-from leadapron.phantom.sites import SITES
+from leadapron.phantoms import Dials, build_clinic, write_clinic
+from leadapron.phantoms.sites import SITES
 
 
 @click.command()

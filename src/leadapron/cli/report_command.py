@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from leadapron.cli import options
+from leadapron.audits.render import PAGE, RENDERERS, write_report
+from leadapron.cli import shared_options as options
 from leadapron.engine.ours import claim
 from leadapron.errors import ConfigError
-from leadapron.report import read_results
-from leadapron.report.render import PAGE, RENDERERS, write_report
+from leadapron.results import read_results
 
 
 @click.command()
@@ -23,6 +23,7 @@ from leadapron.report.render import PAGE, RENDERERS, write_report
 def command(results: Path, output: Path | None) -> None:
     """Render RESULTS (results.json, or the folder that holds it) again, without a rerun."""
     found = read_results(results)
+    assert found.folder is not None
     target = output or found.folder / PAGE
     source = results / "results.json" if results.is_dir() else results
     if target.resolve() == source.resolve():
@@ -30,4 +31,4 @@ def command(results: Path, output: Path | None) -> None:
     if output is None:
         claim(found.folder, PAGE)
     write_report(found, target)
-    click.echo(f"{found.content['title']} -> {target}")
+    click.echo(f"{found.title} -> {target}")

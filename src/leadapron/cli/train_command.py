@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leadapron.attacks.identity.training import BACKBONES, NETWORKS, TrainingConfig, choose
-from leadapron.attacks.identity.training.config import PAIRS
-from leadapron.cli import options
+from leadapron.attacks.identity.training.identity_training_config import PAIRS
+from leadapron.cli import shared_options as options
 from leadapron.cli.train_targets import targets
 from leadapron.cohort import Cohort, decode, read_cohort
 from leadapron.encoders import Weights
@@ -20,6 +20,8 @@ from leadapron.errors import ConfigError, LeadapronError, MissingExtraError
 from leadapron.release import write_release
 
 if TYPE_CHECKING:
+    from leadapron.attacks.identity.training.train import Trained
+    from leadapron.cohort import Pixels
     from leadapron.release import Release
 
 
@@ -92,8 +94,11 @@ def identity(
             release = embed(trained, records, place, keep_columns=keep_columns, progress=progress)
             write_release(release, out, overwrite=overwrite)
         else:
-            sources = Weights(weights, allow_download)
-            release, said = _train(records, config, sources, place, out, keep_columns, overwrite, progress)
+            work = out.with_name(f".{out.name}.work")
+            network, pixels = _train(records, config, Weights(weights, allow_download), place, work, progress)
+            release = _embed(network, pixels, out, keep_columns, progress, overwrite=overwrite)
+            remove_ours(work)
+            said = _said(network, config)
     click.echo("\n".join([*said, f"{len(release):,} images embedded -> {out}"]))
     options.tell_kept_back(out if trained is not None else out / "release")
 
@@ -120,18 +125,9 @@ def _need_torch() -> None:
 
 
 def _train(
-    records: Cohort,
-    config: TrainingConfig,
-    weights: Weights,
-    cache: Path,
-    out: Path,
-    keep_columns: tuple[str, ...],
-    overwrite: bool,
-    progress: Progress,
-) -> tuple[Release, list[str]]:
+    records: Cohort, config: TrainingConfig, weights: Weights, cache: Path, work: Path, progress: Progress
+) -> tuple[Trained, Pixels]:
     from leadapron.attacks.identity.training.backbones import load_backbone
-    from leadapron.attacks.identity.training.embed import release_of
-    from leadapron.attacks.identity.training.folder import write_trained
     from leadapron.attacks.identity.training.objectives import metric_learning
     from leadapron.attacks.identity.training.train import check_cohort, train_identity
 
@@ -140,20 +136,37 @@ def _train(
         metric_learning()
     load_backbone(config.backbone, weights)  # what is missing is missed before hours of decoding
     pixels = decode(records, config.image_size, cache, progress=progress)
-    work = out.with_name(f".{out.name}.work")
     try:
-        trained = train_identity(pixels, config, weights=weights, work=work, progress=progress)
+        return train_identity(pixels, config, weights=weights, work=work, progress=progress), pixels
     except LeadapronError:  # going on from there would fail again
         remove_ours(work)
         raise
+
+
+def _embed(
+    trained: Trained,
+    pixels: Pixels,
+    out: Path,
+    keep_columns: tuple[str, ...],
+    progress: Progress,
+    *,
+    overwrite: bool,
+) -> Release:
+    """The network, and the release that it makes of its cohort."""
+    from leadapron.attacks.identity.training.embed import release_of
+    from leadapron.attacks.identity.training.network_folder import write_trained
+
     release = release_of(trained, pixels, keep_columns=keep_columns, progress=progress)
     write_trained(trained, release, out, overwrite=overwrite)
-    remove_ours(work)
     for message in pixels.unreadable:
         click.echo(f"not read: {message}", err=True)
+    return release
+
+
+def _said(trained: Trained, config: TrainingConfig) -> list[str]:
     on, found = trained.card["trained_on"], trained.card["validation"]
     how = "head calculated" if config.network == "frozen" else f"{len(trained.card['history'])} epochs"
-    return release, [
+    return [
         f"{config.network} network on {config.backbone}: {on['images']:,} images of {on['patients']:,} patients, {how}",
         f"validation: AUC {found['auc']:.4f}, precision@1 {found['precision_at_1']:.4f}",
     ]

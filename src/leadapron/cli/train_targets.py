@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from leadapron.cli import options
-from leadapron.defences.heads.config import LEVELS
+from leadapron.cli import shared_options as options
+from leadapron.defences.heads.heads_config import LEVELS
 from leadapron.engine import terminal
 from leadapron.targets.collect import PROFILE, collect, signals_folder
-from leadapron.targets.kinds import KINDS, Request, learner_of, prepare
 from leadapron.targets.model_files import finished_models
 from leadapron.targets.study import Study, open_study
+from leadapron.targets.target_kinds import KINDS, Request, learner_of, prepare
 from leadapron.targets.work import work, work_in_processes
 
 EXIT_INCOMPLETE = 3
@@ -27,7 +27,7 @@ EXIT_INCOMPLETE = 3
     "--out",
     type=click.Path(path_type=Path),
     required=True,
-    help="The study's folder. If the same study is there already, it is gone on with.",
+    help="The study's folder. If the same study is there already, training goes on where it stopped.",
 )
 @click.option(
     "--kind",
@@ -41,8 +41,17 @@ EXIT_INCOMPLETE = 3
 @click.option("--depth", type=int, help="Layers of a network, 6n + 4.")
 @click.option("--width", type=int, help="How many times wider than the narrowest a network is.")
 @click.option("--image-size", type=int, help="Pixels a side that a network sees.")
-@click.option("--method", help="Of heads: a method of `leadapron defend heads`.")
+@click.option("--method", help="Of heads: a method that trains heads, as `leadapron defend` lists them.")
+@click.option(
+    "--start", type=click.Choice(["released", "linear", "mlp", "biovil-t"]), help="Of heads: those to start from."
+)
 @click.option("--bank", type=options.existing, help="Of heads: a public release of other patients.")
+@click.option(
+    "--bank-has-other-ids",
+    is_flag=True,
+    default=None,
+    help="Of heads: equal patient ids in the bank name other people.",
+)
 @click.option("--epochs", type=int)
 @click.option("--batch", type=int)
 @click.option("--learning-rate", type=float)
@@ -52,7 +61,7 @@ EXIT_INCOMPLETE = 3
 @click.option("--epsilon", type=float, help="Train with differential privacy.")
 @click.option("--delta", type=float)
 @click.option("--level", type=click.Choice(LEVELS), help="Whom to protect.")
-@click.option("--clip", type=float, help="Longest gradient of whom is protected.")
+@click.option("--clip", type=float, help="The longest gradient that one protected patient or record may contribute.")
 @click.option(
     "--view",
     "views",
@@ -73,6 +82,7 @@ EXIT_INCOMPLETE = 3
     help="Processes on this machine, which share its cores.",
 )
 @options.cache
+@options.split_by
 @options.no_verify
 @options.seed
 def targets(
@@ -84,6 +94,7 @@ def targets(
     bank: Path | None,
     cache: Path | None,
     jobs: int,
+    split_by: str | None,
     no_verify: bool,
     seed: int,
     **chosen: Any,  # noqa: ANN401 (the settings that the configuration of the kind has by the same name)
@@ -95,18 +106,11 @@ def targets(
     at once that share the folder. Options that are not given are the kind's own defaults.
     """
     settings = {name: value for name, value in chosen.items() if value is not None and value != ()}
-    request = Request(kind, source, out, seed, settings, command, bank, cache, verify=not no_verify)
+    request = Request(kind, source, out, seed, settings, command, bank, cache, verify=not no_verify, split_by=split_by)
     with terminal() as progress:
         ready = prepare(request, progress)
         study = open_study(
-            out,
-            ready.learner,
-            ready.records,
-            kind=kind,
-            models=models,
-            seed=seed,
-            verified=not no_verify,
-            **ready.provenance(),
+            out, ready.learner, ready.records, kind=kind, models=models, seed=seed, origin=ready.origin()
         )
         if jobs == 1:
             work(study, ready.learner, progress=progress)
@@ -130,6 +134,7 @@ def told(study: Study, card: dict[str, Any]) -> str:
     """What was trained, how good it is, where the signals are, and what to do next."""
     key, auroc = study.key, card["auroc"]
     lines = [f"{study.models:,} models ({key['kind']}), each on half of {key['patients']:,} patients"]
+    lines += filter(None, [study.split])
     if auroc is not None:
         lines.append(
             f"AUROC on patients they have not seen: {auroc['mean']:.4f} on average, "

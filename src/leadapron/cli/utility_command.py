@@ -1,4 +1,4 @@
-"""``leadapron utility``: what a release is still good for, in numbers."""
+"""``leadapron utility release RELEASE --out DIR``: what is still got out of what was released."""
 
 from __future__ import annotations
 
@@ -6,54 +6,35 @@ from pathlib import Path
 
 import click
 
-from leadapron.cli import options
-from leadapron.cli.command_line import command_line
-from leadapron.engine import terminal
-from leadapron.release import read_release
-from leadapron.release.provenance import inputs_of, versions
-from leadapron.utility import UtilityConfig, as_table, measure_utility, write_utility
-from leadapron.utility.utility import STRENGTHS, UNITS
+from leadapron.audits.audit_registry import every_audit, find_audit
+from leadapron.cli.audit_command import audit_command
+
+SUBJECTS = {"utility": "release"}
+"""How a use is called here; others go by their own names."""
 
 
-@click.command()
-@click.argument("release", type=options.existing)
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write utility.json; must not exist.")
-@click.option(
-    "--resample",
-    type=click.Choice(UNITS),
-    default="patient",
-    show_default=True,
-    help="What the bootstrap draws; 'record' as published.",
-)
-@click.option("--strength", type=float, help="L2 strength of the probe. [default: chosen on the validation split]")
-@options.no_verify
-@options.seed
-@options.overwrite
-def command(
-    release: Path,
-    out: Path | None,
-    resample: str,
-    strength: float | None,
-    no_verify: bool,
-    seed: int,
-    overwrite: bool,
-) -> None:
-    """What is RELEASE still good for? Findings from images and from words, and retrieval of similar reports."""
-    if out is not None:
-        options.check_out(out, release, overwrite=overwrite)
-    config = UtilityConfig(resample, strengths=STRENGTHS if strength is None else (strength,), seed=seed)
-    measured = read_release(release, verify=not no_verify)
-    with terminal() as progress:
-        utility = measure_utility(measured, config, progress=progress)
-    click.echo(as_table(utility))
-    if out is not None:
-        write_utility(
-            utility,
-            out,
-            title=f"Utility of {release.resolve().name}",
-            command=command_line(),
-            inputs=inputs_of(release, measured),
-            versions=versions(),
-            overwrite=overwrite,
-        )
-        click.echo(f"\n{out / 'utility.json'}")
+class UseGroup(click.Group):
+    """The audits of use, each by what it is asked of."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return [SUBJECTS.get(audit.name, audit.name) for audit in every_audit() if audit.about == "use"]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """``leadapron utility RELEASE``, as it was called: it runs, and says how it is called now."""
+        if args[0] not in self.list_commands(ctx) and Path(args[0]).exists():
+            click.echo("leadapron: `utility RELEASE` is now called `utility release RELEASE`", err=True)
+            args = ["release", *args]
+        return super().resolve_command(ctx, args)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in self.list_commands(ctx):
+            names = {command: name for name, command in SUBJECTS.items()}
+            return audit_command(find_audit(names.get(cmd_name, cmd_name)), named=cmd_name)
+        return None
+
+
+@click.group(cls=UseGroup)
+def command() -> None:
+    """Measure what a release is still good for."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -30,11 +32,14 @@ class Cohort:
     - ``label_*``: the 14 findings as 1, 0 or null (unknown)
     - ``split``: ``train``, ``validate`` or ``test``
     - any attributes (``age``, ``sex``, ``race``, ``date`` …)
+
+    ``card`` is what else is known of it: where it was defended, ``defence`` tells how and what is promised.
     """
 
     name: str
     records: pl.DataFrame
     funnel: Funnel
+    card: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         records, where = self.records, self.name
@@ -70,6 +75,11 @@ class Cohort:
     def patients(self) -> int:
         return self.records["patient_id"].n_unique()
 
+    @property
+    def handed_on(self) -> dict[str, object]:
+        """Of the card, what holds for every release that is made of it."""
+        return {key: value for key, value in self.card.items() if key == "defence"}
+
     def labels(self) -> NDArray[np.float32]:
         """The labels as a matrix of 1, 0 and NaN (unknown), a column a finding."""
         return self.records.select(LABEL_COLUMNS).cast(pl.Float32).fill_null(float("nan")).to_numpy()
@@ -104,7 +114,7 @@ def build_cohort(
 
 
 def write_cohort(cohort: Cohort, folder: Path, *, overwrite: bool = False) -> None:
-    """A folder with ``records.parquet`` and ``cohort.json`` (name and funnel), whole or not at all.
+    """A folder with ``records.parquet`` and ``cohort.json`` (name, funnel and card), whole or not at all.
 
     It is for its owner's eyes alone: the reports stand in it.
     """
@@ -116,7 +126,8 @@ def write_cohort_files(cohort: Cohort, folder: Path) -> None:
     """The files of a cohort, into a folder that the caller makes whole."""
     cohort.records.write_parquet(folder / "records.parquet")
     steps = [[step.what, step.kept, step.dropped, step.why] for step in cohort.funnel.steps]
-    (folder / "cohort.json").write_text(json.dumps({"name": cohort.name, "funnel": steps}, indent=1))
+    described = {"name": cohort.name, "funnel": steps, **cohort.card}
+    (folder / "cohort.json").write_text(json.dumps(described, indent=1))
 
 
 def read_cohort(folder: Path) -> Cohort:
@@ -129,8 +140,8 @@ def read_cohort(folder: Path) -> Cohort:
             fix="Make one with `leadapron cohort SOURCE PATH --out FOLDER` or `leadapron phantom --out FOLDER`.",
         )
     try:
-        name, funnel = _read_card(card)
-        cohort = Cohort(name, pl.read_parquet(folder / "records.parquet"), funnel)
+        name, funnel, described = _read_card(card)
+        cohort = Cohort(name, pl.read_parquet(folder / "records.parquet"), funnel, described)
     except (DataError, OSError, ValueError, pl.exceptions.PolarsError) as error:
         reason = str(error) if isinstance(error, DataError) else f"{type(error).__name__}: {error}"
         raise DataError(f"the cohort cannot be read ({reason})", where=folder) from error
@@ -140,10 +151,11 @@ def read_cohort(folder: Path) -> Cohort:
     return replace(cohort, records=cohort.records.with_columns(absolute))
 
 
-def _read_card(file: Path) -> tuple[str, Funnel]:
+def _read_card(file: Path) -> tuple[str, Funnel, dict[str, Any]]:
     described = json.loads(file.read_text())
     try:
-        return str(described["name"]), Funnel(tuple(Step(*step) for step in described["funnel"]))
+        name, funnel = str(described["name"]), Funnel(tuple(Step(*step) for step in described["funnel"]))
+        return name, funnel, {key: value for key, value in described.items() if key not in ("name", "funnel")}
     except (KeyError, TypeError):
         raise DataError(
             "the file does not hold what it must",

@@ -32,12 +32,12 @@ def _side(patient: str, seed: int) -> str:
     return "validate" if place < TEST_SHARE + VALIDATE_SHARE * (1 - TEST_SHARE) else "train"
 
 
-def check_split(table: pl.DataFrame, where: str) -> None:
-    """Known names only, and no patient on two sides."""
+def check_split(table: pl.DataFrame, where: str, called: str = "split") -> None:
+    """Known names only, and no patient on two sides. The error calls the column as its owner does."""
     wrong = table.select(pl.col("split").is_null() | ~pl.col("split").is_in(SPLITS))["split"].arg_true()
     if len(wrong):
         raise DataError(
-            f"column 'split' holds an unknown split in row {wrong[0] + 1} ({len(wrong)} rows do)",
+            f"column {called!r} holds an unknown split in row {wrong[0] + 1} ({len(wrong)} rows do)",
             where=where,
             got=table["split"].fill_null("null")[wrong[0]],
             allowed=", ".join(SPLITS),
@@ -47,7 +47,7 @@ def check_split(table: pl.DataFrame, where: str) -> None:
         row = table["patient_id"].is_in(torn["patient_id"].implode()).arg_true()[0]
         splits = torn.filter(patient_id=table["patient_id"][row])["split"][0]
         raise DataError(
-            f"column 'split': the patient of row {row + 1} stands in more than one split ({len(torn)} patients do)",
+            f"column {called!r}: the patient of row {row + 1} stands in more than one split ({len(torn)} patients do)",
             where=where,
             got=", ".join(splits),
             allowed="one split a patient",

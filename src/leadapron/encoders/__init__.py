@@ -1,7 +1,17 @@
 """Encoders: they turn a cohort into a release."""
 
-from leadapron.encoders.encode import encode
+from leadapron.encoders.encode import EncodeConfig, encode
 from leadapron.encoders.encoder import Encoder, EncoderSpec, Heads, Weights
-from leadapron.encoders.registry import ENCODERS, find_encoder
+from leadapron.encoders.encoder_registry import ENCODERS, encoder_names, find_encoder
 
-__all__ = ["ENCODERS", "Encoder", "EncoderSpec", "Heads", "Weights", "encode", "find_encoder"]
+__all__ = [
+    "ENCODERS",
+    "EncodeConfig",
+    "Encoder",
+    "EncoderSpec",
+    "Heads",
+    "Weights",
+    "encode",
+    "encoder_names",
+    "find_encoder",
+]

@@ -6,6 +6,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import cast
@@ -32,28 +33,40 @@ FEWEST_PAIRS = 20
 LIBRARIES = ("numpy", "polars", "torch", "transformers")
 
 
+@dataclass(frozen=True)
+class EncodeConfig:
+    """What a release is to hold.
+
+    - ``images_only``: leave the reports out
+    - ``with_features``: add what the backbones say before the heads, and the heads where they are plain data, for
+      defences that train heads of their own
+    - ``keep_columns``: released beside those that always are (``release.RELEASED_COLUMNS``)
+    """
+
+    images_only: bool = False
+    with_features: bool = False
+    keep_columns: tuple[str, ...] = ()
+
+
 def encode(
     pixels: Pixels,
     name: str,
     spec: EncoderSpec,
     encoder: Encoder,
     work: Path,
+    config: EncodeConfig | None = None,
     *,
-    images_only: bool = False,
-    with_features: bool = False,
-    keep_columns: Collection[str] = (),
     progress: Progress = silent,
 ) -> Release:
     """The release of a cohort. ``work`` keeps what was finished, so that the same call goes on after a kill.
 
-    Records without a report are left out of a release of pairs, and counted in its card. ``with_features`` adds
-    what the backbones say before the heads, and the heads where they are plain data, for defences that train heads
-    of their own. ``keep_columns`` are released beside those that always are (``release.RELEASED_COLUMNS``); the card
-    names what was left out. A release of pairs also has two prompts a finding, see ``prompts``.
+    Records without a report are left out of a release of pairs, and counted in its card, which also names the columns
+    that were left out. A release of pairs also has two prompts per finding, see ``prompts``.
     """
-    check_columns(pixels.cohort, keep_columns)
+    config = config or EncodeConfig()
+    check_columns(pixels.cohort, config.keep_columns)
     cohort, kept = pixels.cohort, np.arange(len(pixels.images))
-    images_only = images_only or cohort.records["report"].null_count() == len(cohort)
+    images_only = config.images_only or cohort.records["report"].null_count() == len(cohort)
     if not images_only:
         reported = cohort.records["report"].is_not_null()
         if not reported.all():
@@ -87,7 +100,7 @@ def encode(
         place = pl.DataFrame({"report": distinct}).with_row_index("row")
         rows = cohort.records.select("report").join(place, on="report", how="left", maintain_order="left")["row"]
         text_of = rows.to_numpy()
-        if with_features or encoder.heads is None:
+        if config.with_features or encoder.heads is None:
             features["text_features"] = text_features[text_of]
 
     heads, alignment = encoder.heads, "the encoder's own heads"
@@ -104,9 +117,9 @@ def encode(
         projected = _in_batches(heads.text, text_features, CHECKPOINT_ROWS)
         embeddings["text"] = projected[text_of]
         asked = {"text": projected[len(distinct) :]}
-        if with_features:
+        if config.with_features:
             asked["text_features"] = text_features[len(distinct) :]
-    records, left_out = split_columns(cohort.records, keep_columns)
+    records, left_out = split_columns(cohort.records, config.keep_columns)
     described = {"name": name, "image_size": spec.image_size, "text_length": spec.text_length}
     card = {
         "cohort": cohort.name,
@@ -116,11 +129,12 @@ def encode(
         "preprocessing": "min-max to 8 bit, histogram equalisation, bilinear resize",
         "funnel": [[step.what, step.kept, step.dropped, step.why] for step in cohort.funnel.steps],
         "columns_left_out": left_out,
+        **cohort.handed_on,
         **({"prompts": words} if words else {}),
     }
     records = records.with_columns(pl.col("study_id").alias("report_id"))  # the images of a study share its report
-    arrays = embeddings | (features if with_features else {})
-    data = _as_data(heads) if with_features else {}
+    arrays = embeddings | (features if config.with_features else {})
+    data = _as_data(heads) if config.with_features else {}
     return Release(records, arrays, card, heads=data, prompts=asked, fitted=tuple(fittings))
 
 

@@ -14,7 +14,7 @@ from leadapron.cohort import FINDINGS
 from leadapron.encoders.encoder import Bytes, Floats
 from leadapron.encoders.phantom_network import CELL, STRIDES, WEIGHTS, bag, random_weights
 from leadapron.engine import Progress, atomic_path, silent, terminal, worker_count
-from leadapron.phantom import Clinic, Dials, build_clinic
+from leadapron.phantoms import Clinic, Dials, build_clinic
 
 TRAINING_SEED = 20_000_101
 """The training clinic is one of its own: none of its patients is met again."""

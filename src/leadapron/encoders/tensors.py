@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -13,26 +12,15 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
 
 from leadapron.encoders.encoder import Bytes, Floats
+from leadapron.engine.extras import UNREADABLE
 from leadapron.errors import DataError, MissingExtraError
 from leadapron.release import Layer, Projection
 
 Tensor = Any
 Module = Any
 """torch is an extra: its types are not to be had while this file is checked or imported."""
-
-UNREADABLE = (
-    KeyError,
-    EOFError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    pickle.UnpicklingError,
-    SafetensorError,
-)
 
 
 def import_extra(package: str, extra: str, *, encoder: str) -> ModuleType:

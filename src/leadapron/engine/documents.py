@@ -27,17 +27,25 @@ class Config(Document):
             super().__init__(**given)
         except ValidationError as error:
             place, what = first_fault(error)
-            raise ConfigError(what, where=place.lstrip("$.") or None) from error
+            got = error.errors(include_url=False)[0]["input"] if place != "$" else None
+            raise ConfigError(what, where=place.lstrip("$.") or None, got=got) from error
 
 
-def parse(text: str, kind: type[Found], where: str | Path, *, fix: str) -> Found:
-    """The document in a JSON text. A key that stands there twice is refused: other readers would take the other one."""
+def parse(text: str, kind: type[Found], where: str | Path, *, fix: str, of_format: int | None = None) -> Found:
+    """The document in a JSON text. A key that stands there twice is refused: other readers would take the other one.
+
+    A document of another format is told so, and not where it departs from this one.
+    """
     try:
-        json.loads(text, object_pairs_hook=_no_key_twice, parse_constant=_refuse)
+        content = json.loads(text, object_pairs_hook=_no_key_twice, parse_constant=_refuse)
+        written = content.get("format") if isinstance(content, dict) else None
+        if of_format is not None and written is not None and written != of_format:
+            what = f"the document is of format {written!r}, and this version of leadapron reads {of_format}"
+            raise DataError(what, where=where, fix=fix)
         return kind.model_validate_json(text, strict=True)
     except ValidationError as error:
         place, what = first_fault(error)
-        raise DataError(f"{place}: {what}", where=where, fix=fix) from error
+        raise DataError(what if place == "$" else f"{place}: {what}", where=where, fix=fix) from error
     except ValueError as error:
         raise DataError(f"the document cannot be read ({error})", where=where, fix=fix) from error
 

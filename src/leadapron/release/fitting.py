@@ -61,6 +61,17 @@ class Fitting:
         both = self.patients.among(records["patient_id"].unique())
         return replace(self, on=OTHER, splits=_splits(records.filter(pl.col("patient_id").is_in(both))))
 
+    def on_sides(self, before: pl.DataFrame, after: pl.DataFrame) -> Fitting:
+        """The same part, after the same records were given another split, or their first."""
+        if self.on == OTHER and self.patients is not None and self.patients.hashes is not None:
+            return self.for_release(after)
+        if not self.splits:
+            return self
+        theirs = after.filter(before["split"].cast(pl.String).is_in(self.splits))
+        if "patient_id" in after.columns:
+            theirs = after.filter(pl.col("patient_id").is_in(theirs["patient_id"].unique().implode()))
+        return replace(self, splits=_splits(theirs))
+
 
 def fitted_to(part: str, method: str, seen: pl.DataFrame, released: pl.DataFrame, *, on: str = HERE) -> Fitting:
     """A part that was fitted to the records ``seen``, in a release of the records ``released``.

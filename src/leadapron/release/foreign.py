@@ -1,4 +1,4 @@
-"""Releases in other people's layouts: a clip-retrieval folder, an ``.npz``, one parquet with list columns.
+"""Releases in other people's layouts: plain arrays, a clip-retrieval folder, an ``.npz``, a parquet with lists.
 
 None of them is unpickled: a release comes from somebody else. Columns that a release of ours would not hold are left
 out, and named in the card.
@@ -7,30 +7,49 @@ out, and named in the card.
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from leadapron.engine.ours import LIST
 from leadapron.errors import DataError
-from leadapron.release.folder import load_npy, read_folder, read_table
-from leadapron.release.release import ARRAYS, ID_COLUMNS, Release, split_columns
+from leadapron.release.in_memory import as_float32, check_rows, list_rows
+from leadapron.release.release import ARRAYS, Release, split_columns, with_ids
+from leadapron.release.release_folder import load_npy, read_folder, read_table
+from leadapron.release.split_rule import split_by_column, taken, with_split_by
 
 LAYOUTS = (
-    "a leadapron release folder (release.json), a clip-retrieval folder (img_emb, text_emb, metadata), "
+    "a leadapron release folder (release.json), a folder with image.npy or text.npy or both (and records.parquet or "
+    "records.csv, if there is a table), a clip-retrieval folder (img_emb, text_emb, metadata), "
     "an .npz with the arrays image, text and record_id, or a .parquet with list columns image and text"
 )
+TABLES = ("records.parquet", "records.csv")
+Foreign = tuple[pl.DataFrame, dict[str, NDArray[np.float32]]]
+"""A table of records, with whatever columns it has, and arrays."""
 CLIP_RETRIEVAL = {"image": "img_emb", "text": "text_emb"}
 
 
-def read_release(path: Path, *, verify: bool = True) -> Release:
+def read_release(path: Path, *, verify: bool = True, split_by: str | None = None) -> Release:
     """A release in any layout that is known, recognised by what lies there.
 
-    ``verify`` compares the files with the hashes that were recorded; only our own layout records any.
+    ``verify`` compares the files with the hashes that were recorded; only our own layout records any. ``split_by`` is
+    the column to take as the split.
     """
     if (path / "release.json").is_file():
-        return read_folder(path, verify=verify)
+        release = read_folder(path, verify=verify)
+        return release if split_by is None else with_split_by(release, split_by)
+    records, arrays = _read_foreign(path)
+    if split_by is None:
+        return _release(records, arrays, path)
+    return _release(split_by_column(records, split_by, str(path)), arrays, path, taken(split_by))
+
+
+def _read_foreign(path: Path) -> Foreign:
+    if any((path / f"{name}.npy").is_file() for name in ARRAYS):
+        return _read_plain_arrays(path)
     if (path / "metadata").is_dir():
         return _read_clip_retrieval(path)
     if path.is_file() and path.suffix == ".npz":
@@ -41,7 +60,26 @@ def read_release(path: Path, *, verify: bool = True) -> Release:
     raise DataError(what, where=path, allowed=LAYOUTS)
 
 
-def _read_clip_retrieval(folder: Path) -> Release:
+def _read_plain_arrays(folder: Path) -> Foreign:
+    """Arrays of our names, and a table of the records if there is one; without it nobody knows whose they are."""
+    if (folder / LIST).is_file():
+        raise DataError(
+            "release.json is missing: leadapron wrote this release, and said there what was fitted on whom",
+            where=folder,
+            fix="Bring the file back. To take the arrays as they are, copy them into another folder.",
+        )
+    files = {name: folder / f"{name}.npy" for name in ARRAYS if (folder / f"{name}.npy").is_file()}
+    arrays = {name: as_float32(load_npy(file), str(file)) for name, file in files.items()}
+    tables = [folder / name for name in TABLES if (folder / name).is_file()]
+    if len(tables) > 1:
+        raise DataError("there are two tables of the records", where=folder, got=", ".join(TABLES), allowed="one")
+    records = read_table(tables[0]) if tables else pl.DataFrame()
+    counts = {file.name: len(arrays[name]) for name, file in files.items()}
+    check_rows(counts | {table.name: len(records) for table in tables}, str(folder))
+    return records, arrays
+
+
+def _read_clip_retrieval(folder: Path) -> Foreign:
     """Numbered parts of embeddings, and a metadata table a part with the same rows."""
     tables = {number: read_table(part) for number, part in _numbered(folder / "metadata", "metadata", ".parquet")}
     arrays = {}
@@ -65,7 +103,7 @@ def _read_clip_retrieval(folder: Path) -> Release:
     except pl.exceptions.PolarsError as error:
         what = str(error).partition("\n")[0]
         raise DataError(f"the parts have different columns ({what})", where=folder / "metadata") from error
-    return _release(records, arrays, folder)
+    return records, arrays
 
 
 def _numbered(folder: Path, prefix: str, suffix: str) -> list[tuple[int, Path]]:
@@ -84,10 +122,10 @@ def _part(file: Path, rows: int) -> NDArray[np.float32]:
         raise DataError(
             "the row counts differ", where=file, got=array.shape, allowed=f"{rows} rows, as in its metadata"
         )
-    return _float32(array, str(file))
+    return as_float32(array, str(file))
 
 
-def _read_npz(path: Path) -> Release:
+def _read_npz(path: Path) -> Foreign:
     """Arrays of our names; every other one-dimensional array is a column of the records."""
     try:
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
@@ -98,18 +136,17 @@ def _read_npz(path: Path) -> Release:
             where=path,
             fix="Save numbers and fixed-width text, not Python objects.",
         ) from error
-    arrays = {name: _float32(members.pop(name), f"{path}: {name}") for name in ARRAYS if name in members}
+    arrays = {name: as_float32(members.pop(name), f"{path}: {name}") for name in ARRAYS if name in members}
     if not arrays:
         raise DataError("there is no embedding in it", where=path, got=", ".join(members), allowed=", ".join(ARRAYS))
     rows = len(next(iter(arrays.values())))
     for name, column in members.items():
         if column.shape != (rows,):
             raise DataError("the row counts differ", where=f"{path}: {name}", got=column.shape, allowed=f"({rows},)")
-    records = pl.DataFrame(members) if members else pl.DataFrame({"record_id": [str(row) for row in range(rows)]})
-    return _release(records, arrays, path)
+    return pl.DataFrame(members), arrays
 
 
-def _read_parquet(path: Path) -> Release:
+def _read_parquet(path: Path) -> Foreign:
     table = read_table(path)
     arrays = {}
     for name in ARRAYS:
@@ -118,33 +155,14 @@ def _read_parquet(path: Path) -> Release:
         column = table[name]
         if not isinstance(column.dtype, (pl.List, pl.Array)):
             raise DataError(f"column {name!r} is not a list column", where=path, got=str(column.dtype))
-        widths = column.list.len().unique() if isinstance(column.dtype, pl.List) else pl.Series([column.dtype.shape[0]])
-        if len(widths) != 1 or not widths[0]:
-            raise DataError(
-                f"column {name!r} must hold lists of one length",
-                where=path,
-                got=widths.sort().to_list(),
-                allowed="one length of 1 or more",
-            )
-        arrays[name] = _float32(column.explode().to_numpy().reshape(len(table), -1), f"{path}: {name}")
-    return _release(table.drop(*arrays), arrays, path)
+        arrays[name] = list_rows(column, str(path))
+    return table.drop(*arrays), arrays
 
 
-def _release(records: pl.DataFrame, arrays: dict[str, NDArray[np.float32]], path: Path) -> Release:
-    """With ids as text; rows without ids are known by their number."""
+def _release(
+    records: pl.DataFrame, arrays: dict[str, NDArray[np.float32]], path: Path, said: Mapping[str, object] | None = None
+) -> Release:
+    """With the columns that may be released; rows without ids are known by their number."""
     records, left_out = split_columns(records)
-    if "record_id" not in records.columns:
-        records = records.with_row_index("record_id")
-    ids = [column for column in ID_COLUMNS if column in records.columns]
-    return Release(
-        records.with_columns(pl.col(ids).cast(pl.String)), arrays, {"columns_left_out": left_out}, where=str(path)
-    )
-
-
-def _float32(array: NDArray[np.generic], where: str) -> NDArray[np.float32]:
-    if not np.issubdtype(array.dtype, np.floating):
-        raise DataError("embeddings must be floating-point numbers", where=where, got=str(array.dtype))
-    if array.ndim != 2:
-        raise DataError("embeddings must be rows x dimensions", where=where, got=array.shape)
-    with np.errstate(over="ignore"):  # a number too large for it becomes infinite, which the release refuses
-        return array if array.dtype == np.float32 else array.astype(np.float32)  # type: ignore[return-value]
+    rows = [*map(len, arrays.values()), len(records)][0]
+    return Release(with_ids(records, rows), arrays, {"columns_left_out": left_out, **(said or {})}, where=str(path))

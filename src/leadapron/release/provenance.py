@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from leadapron.engine import sha256
 from leadapron.engine.file_ids import id_of_files
 from leadapron.release.release import Release
 
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
-SUFFIXES = (".npy", ".parquet", ".safetensors")
+SUFFIXES = (".npy", ".parquet", ".csv", ".safetensors")
 NOTHING_RECORDED = "nothing recorded to verify"
 
 
 def inputs_of(path: Path, release: Release) -> dict[str, object]:
     """What was audited, of the whole release: which part of it was attacked does not make it another one."""
+    verified: Any = release.card.get("sha256") if release.verified else None  # as they were found when it was read
+    return _inputs(path.resolve().name, release, hashes_of(path, verified))
+
+
+def _inputs(name: str, release: Release, hashes: dict[str, str]) -> dict[str, object]:
     encoder = release.card.get("encoder")
-    hashes = hashes_of(path)
     return {
-        "release": path.resolve().name,
+        "release": name,
         "encoder": encoder.get("name") if isinstance(encoder, dict) else None,
         "cohort": release.card.get("cohort"),
         "defence": release.card.get("defence"),
@@ -36,6 +43,17 @@ def inputs_of(path: Path, release: Release) -> dict[str, object]:
             "mates": has_recurring_patients(release),
         },
     }
+
+
+def inputs_in_memory(release: Release) -> dict[str, object]:
+    """The same of a release that was not read from a folder: named by its content."""
+    hashes = {f"{name}.npy": _digest(np.ascontiguousarray(array).tobytes()) for name, array in release.arrays.items()}
+    hashes["records"] = _digest(release.records.write_json().encode())
+    return _inputs("release in memory", release, hashes)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def has_recurring_patients(release: Release) -> bool | None:
@@ -56,12 +74,16 @@ def lineage(card: Mapping[str, Any]) -> list[str]:
     return [*([id_of_files(hashes)] if hashes else []), *made_from(card)]
 
 
-def hashes_of(path: Path) -> dict[str, str]:
-    """Of tables, arrays and heads: what the numbers depend on. Some layouts keep them a folder further down."""
+def hashes_of(path: Path, known: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Of tables, arrays and heads: what the numbers depend on. Some layouts keep them a folder further down.
+
+    Files whose hashes are ``known`` are not read again.
+    """
     if path.is_file():
         return {path.name: sha256(path)}
     files = _data_in(path, "*") or _data_in(path, "*/*")
-    return {file.relative_to(path).as_posix(): sha256(file) for file in files}
+    names = {file.relative_to(path).as_posix(): file for file in files}
+    return {name: (known or {}).get(name) or sha256(file) for name, file in names.items()}
 
 
 def _data_in(folder: Path, pattern: str) -> list[Path]:

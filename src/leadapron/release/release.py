@@ -15,6 +15,7 @@ from leadapron.engine.twins import rows_of_twins
 from leadapron.errors import DataError
 from leadapron.release.fitting import Fitting
 from leadapron.release.heads import SIDES, Projection, read_only
+from leadapron.release.in_memory import as_column, as_rows, check_rows
 
 ARRAYS = ("image", "text", "image_features", "text_features")
 """Embeddings in the shared space, and the backbone features that the alignment heads were given."""
@@ -23,6 +24,9 @@ PROMPTS = ("text", "text_features")
 """What may be kept of the prompts: a sentence that says a finding is there, and one that says it is not."""
 
 ID_COLUMNS = ("record_id", "patient_id", "study_id", "report_id")
+SHORT_NAMES = {"patient": "patient_id", "record": "record_id", "study": "study_id"}
+"""What ``Release.of`` also calls an id. A report is not among them: its words must never be taken for its id."""
+
 ATTRIBUTES = ("age", "sex", "race", "ethnicity", "date", "insurance_type", "follow_up", "offset", "source")
 RELEASED_COLUMNS = (*ID_COLUMNS, "split", "view", *ATTRIBUTES)
 """What is released unasked, beside numeric ``label_*`` columns: nobody can list all the columns that hold a name."""
@@ -55,6 +59,42 @@ class Release:
     verified: bool | None = None
     """Whether its files, and those that it was made from, are as recorded; None where nothing was recorded."""
     fitted: tuple[Fitting, ...] = ()
+
+    @classmethod
+    def of(cls, image: object = None, text: object = None, patient: object = None, **columns: object) -> Release:
+        """A release from what is in memory: NumPy arrays, torch tensors, Polars or pandas columns, or lists.
+
+        ``image`` and ``text`` are embeddings, one row per record; one of them is enough. ``patient`` says whose each
+        record is: without it every record counts as a patient of its own. Every other keyword is a column of the
+        records: ``study``, ``report_id``, ``split`` (train, validate or test), ``sex``, ``age``, ``view``, findings as
+        ``label_edema`` (1, 0 or None) and so on. Records without ids (``record``) are known by their row.
+
+        >>> import numpy as np
+        >>> from leadapron.release import Release
+        >>> rng = np.random.default_rng(0)
+        >>> release = Release.of(
+        ...     image=rng.normal(size=(4, 8)),
+        ...     text=rng.normal(size=(4, 8)),
+        ...     patient=[17, 17, 23, 42],
+        ...     sex=["F", "F", "M", "F"],
+        ...     label_edema=[1, 0, None, 0],
+        ... )
+        >>> len(release), release.image.dtype.name, release.records["patient_id"].to_list()
+        (4, 'float32', ['17', '17', '23', '42'])
+
+        A table of records goes in whole: ``Release.of(image=vectors, **table.to_dict())``.
+        """
+        given = {"image": image, "text": text, **{name: columns.pop(name, None) for name in ARRAYS[2:]}}
+        arrays = {name: as_rows(value, f"release: {name}") for name, value in given.items() if value is not None}
+        if patient is not None:
+            columns = {"patient": patient, **columns}
+        records = [as_column(SHORT_NAMES.get(name, name), value, "release") for name, value in columns.items()]
+        names = [column.name for column in records]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise DataError("a column is given twice", where="release", got=twice[0])
+        counts = {name: len(rows) for name, rows in arrays.items()} | {one.name: len(one) for one in records}
+        check_rows(counts, "release")
+        return cls(with_ids(pl.DataFrame(records), next(iter(counts.values()), 0)), arrays)
 
     def __post_init__(self) -> None:
         if not self.arrays:
@@ -102,7 +142,7 @@ class Release:
                 "the release has no column 'split'",
                 where=self.where,
                 got=", ".join(self.records.columns),
-                fix="Take the whole release instead.",
+                fix="Take the whole release, or deal its patients with leadapron.release.with_split.",
             )
         splits = self.records["split"].cast(pl.String)
         known = set(splits.drop_nulls())
@@ -162,6 +202,14 @@ def split_columns(records: pl.DataFrame, keep: Collection[str] = ()) -> tuple[pl
         if name not in (*RELEASED_COLUMNS, *keep) and not (name.startswith("label_") and _is_label(dtype))
     ]
     return records.drop(left_out), left_out
+
+
+def with_ids(records: pl.DataFrame, rows: int) -> pl.DataFrame:
+    """The records with ids as text; those of a table without any are the numbers of its rows."""
+    if "record_id" not in records.columns:
+        numbers = pl.int_range(rows, eager=True).alias("record_id")
+        records = pl.DataFrame([numbers, *records.get_columns()])
+    return records.with_columns(pl.col(column).cast(pl.String) for column in ID_COLUMNS if column in records.columns)
 
 
 def _is_label(dtype: pl.DataType) -> bool:

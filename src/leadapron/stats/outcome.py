@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
-OUTCOMES = ("pass", "warn", "fail", "error", "not-run")
+Ending = Literal["pass", "warn", "fail", "error", "not-run"]
 """The last two never count as a pass."""
+OUTCOMES: tuple[str, ...] = get_args(Ending)
 
 
 @dataclass(frozen=True)
@@ -16,6 +18,6 @@ class Outcome:
     """
 
     check: str
-    outcome: str
+    outcome: Ending
     reason: str
     attackers: tuple[str, ...] | None = None

@@ -12,11 +12,11 @@ Its distribution is known by a saddlepoint to three digits, so no weights are dr
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, ndtri
-from scipy.stats import binom
+from scipy.special import bdtrc, betaincinv, ndtri
 
 from leadapron.engine import kernel, parallel_map
 from leadapron.stats.estimate import Estimate
@@ -48,14 +48,14 @@ def shares_of(sums: Doubles, sizes: Doubles) -> list[Estimate]:
     """The same of clusters that were added up already; those without any row tell nothing."""
     told = sizes > 0
     sums, sizes = np.ascontiguousarray(sums[told].T, dtype=np.float64), sizes[told].astype(np.float64)
-    total = float(sizes.sum())
+    total, imagined = float(sizes.sum()), usual(sizes)
 
     def one(hits: Doubles) -> Estimate:
         value = min(max(float(hits.sum()) / total, 0.0), 1.0)
-        low, high = share_limits(hits, sizes)
+        low, high = share_limits(hits, sizes, imagined)
         few = len(sizes) / max(len(sizes) - 1, 1)
         sd = float(np.sqrt(few * ((hits - value * sizes) ** 2).sum())) / total
-        return Estimate(value, min(low, value), max(high, value), sd, round(total), len(sizes), total / usual(sizes))
+        return Estimate(value, min(low, value), max(high, value), sd, round(total), len(sizes), total / imagined)
 
     return parallel_map(one, list(sums))
 
@@ -110,7 +110,7 @@ def smallest_seen(chance: float, tries: float, slack: float = 0.0) -> float:
     if slack >= 1:
         return 1.0
     whole = max(1, math.floor(tries))
-    count = int(binom.isf((1 - LEVEL) / 2, whole, chance)) + 1
+    count = 1 + bisect_left(range(whole + 1), True, key=lambda most: bdtrc(most, whole, chance) <= (1 - LEVEL) / 2)
     while slack > 0 and count <= whole:
         low = float(exact_limits(count, whole)[0])
         if count / whole - joined(count / whole - low, slack) > chance:

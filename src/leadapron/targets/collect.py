@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leadapron import __version__
 from leadapron.attacks.membership.reading import CARD as SIGNALS_CARD
 from leadapron.engine import Progress, atomic_folder, atomic_path, sha256, silent
 from leadapron.errors import ConfigError, DataError
-from leadapron.targets.command import clear_commands
 from leadapron.targets.learner import FULL, Trained
-from leadapron.targets.leftovers import sweep
 from leadapron.targets.model_files import model_file, read_model
-from leadapron.targets.study import DAMAGED, MEMBERS, RECORDS, Study
-from leadapron.targets.summary import promised_profile, summary_of
+from leadapron.targets.own_command import clear_commands
+from leadapron.targets.queue import sweep
+from leadapron.targets.study import DAMAGED, MEMBERS, RECORDS, SPLIT, Study
 
 CARD, PROFILE = "targets.json", "profile.npy"
+SPREAD = ("auroc", "auroc_train", "epochs", "seconds")
+PRIVACY = ("epsilon", "delta", "level", "sigma", "clip", "rate", "steps")
 
 Shape = tuple[int, ...]
+Card = Mapping[str, object]
 
 
 def signals_folder(study: Study, view: str = FULL) -> Path:
@@ -86,7 +90,45 @@ def _write_signals(study: Study, view: str, shape: Shape, progress: Progress) ->
             card["sha256"] = {path.name: sha256(path) for path in sorted(partial.iterdir())}
             if study.key.get("verified") is False:
                 card["source_verified"] = False
+            if study.split:
+                card[SPLIT] = study.split
             (partial / SIGNALS_CARD).write_text(json.dumps(card, indent=1))
     except (ConfigError, OSError):
         if not target.is_dir():  # else another process has collected the same, and was faster
             raise
+
+
+def summary_of(cards: Sequence[Card]) -> dict[str, object]:
+    """Mean, spread and extremes of what was measured of every model, and the privacy that all have alike."""
+    found: dict[str, object] = {name: _spread(name, cards) for name in SPREAD}
+    private = cards[0].get("epsilon") is not None
+    found["privacy"] = {name: cards[0][name] for name in PRIVACY if name in cards[0]} if private else None
+    return found
+
+
+def promised_profile(cards: Sequence[Card]) -> NDArray[np.float64] | None:
+    """Two rows, epsilons and deltas, that hold for every model; None where nothing is promised."""
+    profiles = [card.get("profile") for card in cards]
+    if all(profile is None for profile in profiles):
+        return None
+    if any(profile is None for profile in profiles):
+        without = profiles.index(None)
+        raise DataError(f"some models promise privacy and model {without} does not")
+    stacked = np.array(profiles, dtype=np.float64)
+    if not (stacked[:, 0] == stacked[0, 0]).all():
+        raise DataError("the privacy profiles of the models are at different epsilons")
+    return np.stack([stacked[0, 0], stacked[:, 1].max(axis=0)])
+
+
+def _spread(name: str, cards: Sequence[Card]) -> dict[str, object] | None:
+    values = [value for card in cards if isinstance(value := card.get(name), int | float)]
+    if not values:
+        return None
+    spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+    return {
+        "mean": float(np.mean(values)),
+        "sd": spread,
+        "min": float(min(values)),
+        "max": float(max(values)),
+        "models": values,
+    }

@@ -1,4 +1,4 @@
-"""What trains target models, whatever they are: a probe, a network, somebody's own command."""
+"""What trains target models, whatever they are (a probe, a network, somebody's own command), and how good one is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from leadapron.cohort.truth import UNKNOWN, Labels
 from leadapron.engine import Progress, silent
+from leadapron.uses.auroc import auroc
 
 FULL = "full"
 """The view of an attacker who holds the whole record."""
@@ -52,3 +54,10 @@ class Learner(Protocol):
 
     def describe(self) -> dict[str, object]:
         """All that decides the result, as plain data: a study that differs in it is another study."""
+
+
+def macro_auroc(logits: NDArray[np.float32], signs: NDArray[np.int8]) -> float | None:
+    """The mean over the labels that have both classes; None where none has. ``signs`` are 1, -1, or 0 for unknown."""
+    truth = np.where(signs == 0, UNKNOWN, signs == 1).astype(np.int8)
+    areas = auroc(logits.astype(np.float64), Labels(("",) * signs.shape[1], truth))
+    return None if np.isnan(areas).all() else float(np.nanmean(areas))

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import socket
+import tempfile
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Mapping
@@ -18,11 +21,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from leadapron.engine.ours import PARTIAL, is_partial
 from leadapron.engine.private import private_folder
-from leadapron.targets.holder import is_gone, myself
-from leadapron.targets.leftovers import STALE, clock_of
 
 HEARTBEAT = 20.0
+STALE = 180.0
+"""Seconds without a sign of life after which a file is nobody's. Hosts may see another's sign a minute late."""
+ENDED = "ZX"
+"""States of a process that is dead and not yet buried by its parent."""
 
 
 @dataclass(frozen=True)
@@ -145,3 +151,62 @@ def _said(path: Path) -> Mapping[str, object]:
     except (OSError, ValueError):
         return {}
     return said if isinstance(said, dict) else {}
+
+
+def myself() -> dict[str, object]:
+    """This process, as written into a claim."""
+    return {
+        "host": socket.gethostname(),
+        "machine": _machine(),
+        "pid": os.getpid(),
+        "started": _started(os.getpid()),
+    }
+
+
+def is_gone(holder: Mapping[str, object], me: Mapping[str, object]) -> bool:
+    """Whether a process of this machine has ended; False where that cannot be known.
+
+    A number may have been given to another process since: this one began at another time.
+    """
+    same_machine = holder.get("machine") is not None and holder.get("machine") == me["machine"]
+    pid = holder.get("pid")
+    return same_machine and isinstance(pid, int) and _started(pid) != holder.get("started")
+
+
+def _machine() -> str | None:
+    """The running system and the space in which its process numbers hold: containers may share names and numbers."""
+    try:
+        system = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{system} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:  # no Linux: claims are then judged by their age alone
+        return None
+
+
+def _started(pid: int) -> int | None:
+    """When the process began, in ticks since the system did; None if it is not there."""
+    try:
+        state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if state in ENDED else int(fields[18])
+
+
+def clock_of(folder: Path) -> float:
+    """The time as the file system writes it: clocks of hosts differ, and a comparison of two of them would lie."""
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=".clock.", suffix=f".{PARTIAL}") as probe:
+        os.utime(probe.name)
+        return Path(probe.name).stat().st_mtime
+
+
+def sweep(folder: Path, stale: float = STALE) -> None:
+    """Remove half-written files and folders, known by their names to be ours, that nobody has touched for long."""
+    now = clock_of(folder)
+    for path in filter(is_partial, folder.iterdir()):
+        with suppress(OSError):  # another process sweeps, too
+            if now - _last_touched(path) >= stale:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _last_touched(path: Path) -> float:
+    inside = path.iterdir() if path.is_dir() else ()
+    return max(float(entry.stat().st_mtime) for entry in (path, *inside))

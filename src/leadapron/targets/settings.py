@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Protocol
 
-from leadapron.defences.heads.config import LEVELS
+from leadapron.defences.heads.heads_config import LEVELS
 from leadapron.errors import ConfigError, did_you_mean
 
 

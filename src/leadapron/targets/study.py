@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +18,15 @@ from leadapron.engine import atomic_path
 from leadapron.engine.once import write_once
 from leadapron.engine.ours import is_partial
 from leadapron.errors import ConfigError, DataError
-from leadapron.release.folder import load_npy, read_table
+from leadapron.release.release_folder import load_npy, read_table
+from leadapron.targets.audited import balanced_masks
 from leadapron.targets.learner import Learner
-from leadapron.targets.masks import balanced_masks
-from leadapron.targets.study_key import as_read_back, fingerprint_of, first_difference
 
 FORMAT = 1
 CARD, MEMBERS, RECORDS = "study.json", "members.npy", "records.parquet"
 MOST_MODELS = 100_000
+SPLIT = "split"
+"""Stands among the inputs of a study where the source names no split: other sides make other models."""
 DAMAGED = "Remove the file and run the same command again."
 
 
@@ -48,6 +50,13 @@ class Study:
         return labels
 
     @property
+    def split(self) -> str:
+        """How the records came to their sides, where nothing else says so."""
+        inputs = self.key["inputs"]
+        assert isinstance(inputs, dict)
+        return str(inputs.get(SPLIT, ""))
+
+    @property
     def fingerprint(self) -> str:
         """By which a model's file is known to be of this study."""
         return fingerprint_of(self.key)
@@ -62,6 +71,18 @@ def model_of(seed: int) -> int:
     return seed % MOST_MODELS
 
 
+@dataclass(frozen=True)
+class Origin:
+    """What the models are trained on: the hashes of its files, and whether these were checked when they were read.
+
+    ``made_from`` are ids, the nearest first: of what the models are trained on, and of what that was made from.
+    """
+
+    inputs: Mapping[str, str]
+    made_from: Sequence[str] = ()
+    verified: bool = True
+
+
 def open_study(
     folder: Path,
     learner: Learner,
@@ -70,13 +91,10 @@ def open_study(
     kind: str,
     models: int,
     seed: int,
-    inputs: Mapping[str, str],
-    made_from: Sequence[str] = (),
-    verified: bool = True,
+    origin: Origin,
 ) -> Study:
     """Begin the study in ``folder``, or join it if it is the same; another one is refused.
 
-    ``made_from`` are ids, the nearest first: of what the models are trained on, and of what that was made from.
     Any number of processes may call this at once. The key is there first and decides; the other files follow from it,
     so whoever misses one writes it.
     """
@@ -96,9 +114,9 @@ def open_study(
             "seed": seed,
             "records": len(records),
             "patients": int(patients.max()) + 1,
-            "inputs": dict(inputs),
-            "made_from": list(made_from),
-            **({} if verified else {"verified": False}),
+            "inputs": dict(origin.inputs),
+            "made_from": list(origin.made_from),
+            **({} if origin.verified else {"verified": False}),
         }
     )
     card = folder / CARD
@@ -156,3 +174,24 @@ def _read_key(folder: Path) -> dict[str, object]:
     if not isinstance(key, dict):
         raise DataError("not a study", where=folder / CARD, got=key)
     return key
+
+
+def as_read_back(key: Mapping[str, object]) -> dict[str, object]:
+    """The key as it comes out of a file: tuples are lists then. What a file cannot hold is an error here."""
+    plain: dict[str, object] = json.loads(json.dumps(key, allow_nan=False))
+    return plain
+
+
+def fingerprint_of(key: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
+
+
+def first_difference(there: object, wanted: object, name: str = "") -> tuple[str, object, object] | None:
+    """The first key whose values differ, with both of them; keys within keys are joined by a dot."""
+    if isinstance(there, Mapping) and isinstance(wanted, Mapping):
+        for key in [*wanted, *(key for key in there if key not in wanted)]:
+            inner = f"{name}.{key}" if name else str(key)
+            if found := first_difference(there.get(key), wanted.get(key), inner):
+                return found
+        return None
+    return None if there == wanted else (name, there, wanted)

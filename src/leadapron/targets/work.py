@@ -12,11 +12,9 @@ from leadapron.engine.private import private_folder
 from leadapron.engine.processes import run_processes
 from leadapron.errors import ConfigError
 from leadapron.targets.learner import Learner
-from leadapron.targets.leftovers import sweep
 from leadapron.targets.model_files import finished_models, models_folder, write_model
-from leadapron.targets.queue import Queue
-from leadapron.targets.study import Study, read_study
-from leadapron.targets.study_key import as_read_back, first_difference
+from leadapron.targets.queue import Queue, sweep
+from leadapron.targets.study import Study, as_read_back, first_difference, read_study
 
 POLL = 2.0
 STAGE = "training models"

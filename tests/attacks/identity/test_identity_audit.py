@@ -44,7 +44,7 @@ def test_without_identity_everything_sits_at_chance():
     ):
         row = found(risk, metric, protocol=protocol)
         assert abs(row.value - row.chance) <= 3.5 * row.sd
-    patient = found(risk, "patient-recognised", attacker=risk.facts["headline"]["attacker"])
+    patient = found(risk, "patient-recognised", attacker=risk.spot.attacker)
     assert patient.low <= patient.chance * 1.2
 
 
@@ -56,7 +56,7 @@ def test_identity_is_found_and_told_in_every_way():
     assert found(risk, "map@r").value > 0.99
     assert found(risk, "r-precision").value > 0.99
     assert {outcome.outcome for outcome in risk.outcomes} <= {"pass", "not-run"}
-    assert risk.evidence["survival"].filter(pl.col("risk") >= 0.99)["share"][0] > 0.99
+    assert risk.evidence("survival").filter(pl.col("risk") >= 0.99)["share"][0] > 0.99
 
 
 def test_what_lives_off_a_confound_is_gone_among_matched_strangers():
@@ -69,7 +69,7 @@ def test_what_lives_off_a_confound_is_gone_among_matched_strangers():
     everybody, matched = (found(risk, "auc", protocol=protocol) for protocol in ("all-pairs", "matched"))
     assert everybody.low > 0.75
     assert matched.low <= 0.5 <= matched.high
-    assert risk.facts["matched_on"] == ["sex", "view"]
+    assert risk.details["matched_on"] == ["sex", "view"]
     assert found(risk, "precision@1", protocol="matched").value == pytest.approx(
         found(risk, "precision@1", protocol="matched").chance, abs=0.03
     )
@@ -81,7 +81,7 @@ def test_repeats_of_one_day_are_told_apart():
     who, study = np.repeat(np.arange(100), 4), np.repeat(np.arange(200), 2)
     image = rng.normal(size=(200, 12))[study] + 0.3 * rng.normal(size=(400, 12))
     risk = audit(release_of(image, who, study_id=[f"s{number}" for number in study]))
-    assert risk.facts["counts"]["same_day_pairs"] == 200
+    assert risk.counts["same_day_pairs"] == 200
     assert found(risk, "precision@1").value > 0.95
     apart = found(risk, "precision@1", protocol="apart")
     assert apart.value < 0.1
@@ -94,7 +94,7 @@ def test_copies_are_counted_within_patients_and_between_them():
     second = next(int(row) for row in np.flatnonzero(who == np.bincount(who).argmax())[1:])
     image[second] = image[np.flatnonzero(who == who[second])[0]]
     image[first[1]] = image[first[0]]
-    counts = audit(release_of(image, who)).facts["counts"]
+    counts = audit(release_of(image, who)).counts
     assert counts["same_picture_pairs"] is None, "some, and withheld"
     assert counts["strangers_same_picture"] is None
 
@@ -115,7 +115,7 @@ def test_who_knows_other_patients_sees_through_what_all_images_share():
     risk = audit(attacked, known=known)
     assert found(risk, "auc", "learned", "all-pairs").value > 0.97
     assert found(risk, "auc", "cosine", "all-pairs").value < 0.65
-    assert risk.facts["headline"]["attacker"] == "learned"
+    assert risk.spot.attacker == "learned"
     unknown = audit(attacked)
     assert ("attacker learned", "not-run") in {(row.check, row.outcome) for row in unknown.outcomes}
 
@@ -211,7 +211,7 @@ def test_an_age_of_414_is_unknown_and_counted():
     image, who = drawn(40, 1.0)
     age = np.where(np.arange(len(who)) < 12, 414.0, 60.0)
     risk = audit(release_of(image, who, age=age), IdentityConfig(attackers=("cosine",), redraws=200))
-    assert risk.facts["counts"]["unknown_age"] == 12
+    assert risk.counts["unknown_age"] == 12
     assert not any("410" in (row.group or "") or "90+" in (row.group or "") for row in risk.estimates)
 
 

@@ -8,9 +8,9 @@ import pytest
 from identity_data import cosine_table, drawn, release_of, slow_auc
 from leadapron.attacks.identity import scores as scoring
 from leadapron.attacks.identity.gallery import build_gallery
+from leadapron.attacks.identity.identity_task import build_task
 from leadapron.attacks.identity.intervals import read_off
-from leadapron.attacks.identity.measure import sweep_all
-from leadapron.attacks.identity.task import build_task
+from leadapron.attacks.identity.pair_sweeps import sweep_all
 from leadapron.attacks.identity.threshold import at_threshold, tune
 
 METRICS = ("auc", "eer", "tpr@fpr=0.01")
@@ -37,12 +37,14 @@ def truth():
     return readings_of(*drawn(40 * PATIENTS, NOISE, seed=0), tuned=0.45)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("metric", [*METRICS, "accuracy", "specificity", "recall", "f1"])
 def test_intervals_cover_at_their_nominal_rate(metric, studies, truth):
     covered = np.mean([study[metric].low <= truth[metric].value <= study[metric].high for study in studies])
     assert covered >= 0.93 - 0.02  # of 150 studies the share itself errs by 0.018
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_spread_is_that_between_studies_and_no_interval_twice_as_long(metric, studies):
     between = np.std([study[metric].value for study in studies])
@@ -51,6 +53,7 @@ def test_the_spread_is_that_between_studies_and_no_interval_twice_as_long(metric
     assert np.mean([study[metric].high - study[metric].low for study in studies]) < 2 * 3.92 * between
 
 
+@pytest.mark.study
 def test_where_nearly_all_are_recognised_intervals_still_cover():
     """Forty patients and an AUC of 0.99: percentile intervals covered it in 74 of 100 studies."""
     truth = readings_of(*drawn(1500, 0.45, seed=0))

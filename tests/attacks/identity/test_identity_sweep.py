@@ -11,8 +11,9 @@ from identity_data import cosine_table, drawn, release_of, slow_auc, slow_retrie
 from leadapron.attacks.identity import scores as scoring
 from leadapron.attacks.identity import sweep as sweeping
 from leadapron.attacks.identity.gallery import build_gallery
+from leadapron.attacks.identity.identity_task import build_task, match
 from leadapron.attacks.identity.levels import find_levels
-from leadapron.attacks.identity.measure import sweep_all, sweep_matched
+from leadapron.attacks.identity.pair_sweeps import sweep_all, sweep_matched
 from leadapron.attacks.identity.retrieval import (
     Best,
     average_precision,
@@ -23,7 +24,6 @@ from leadapron.attacks.identity.retrieval import (
     found_within,
 )
 from leadapron.attacks.identity.roc import cell_at, cell_of_equal_error, placements
-from leadapron.attacks.identity.task import build_task, match
 from leadapron.attacks.identity.weighted_l1 import weighted_l1
 
 

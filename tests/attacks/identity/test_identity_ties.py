@@ -11,15 +11,15 @@ import pytest
 from identity_data import drawn, release_of
 from leadapron.attacks.identity import scores as scoring
 from leadapron.attacks.identity import sweep as sweeping
-from leadapron.attacks.identity.attackers import ATTACKERS, Knowledge
 from leadapron.attacks.identity.fused import found_with
 from leadapron.attacks.identity.gallery import build_gallery
 from leadapron.attacks.identity.grid import MOST, MOST_WRONG, grid_over
-from leadapron.attacks.identity.measure import sweep_all
+from leadapron.attacks.identity.identity_task import build_task
+from leadapron.attacks.identity.pair_sweeps import sweep_all
+from leadapron.attacks.identity.recognisers import ATTACKERS, Knowledge
 from leadapron.attacks.identity.retrieval import average_precision, best_of, found_within
 from leadapron.attacks.identity.roc import placements
-from leadapron.attacks.identity.task import build_task
-from leadapron.defences.vectors import find_vector_defence
+from leadapron.defences import defend
 
 SIMPLE = ("cosine", "euclidean", "network")
 
@@ -142,16 +142,18 @@ def knowledge_card(width):
     return {"identity_score": {"kind": "weighted-l1", "weights": [1.0] * width}}
 
 
-@pytest.mark.parametrize(("method", "strength"), [("quantise", 1), ("microaggregate", 4), ("prototypes", 3)])
+@pytest.mark.parametrize(
+    ("method", "options"), [("quantise", {"bits": 1}), ("microaggregate", {"k": 4}), ("prototypes", {"k": 3})]
+)
 @pytest.mark.parametrize("attacker", ["cosine", "euclidean"])
-def test_releases_of_many_equal_vectors(method, strength, attacker):
+def test_releases_of_many_equal_vectors(method, options, attacker):
     rng = np.random.default_rng(1)
     image, who = drawn(40, 0.4, seed=3, width=4)
     label = (image[:, 0] > 0).astype(np.int8)
     image = image[rng.integers(0, len(image), len(image))]
     release = release_of(image, who, split=["train"] * len(who), label_edema=label)
     release = release.__class__(release.records, {"image": release.image, "text": release.image})
-    defended = find_vector_defence(method).defend(release, strength)
+    defended = defend(release, method, **options)
     whose = defended.records["patient_id"].cast(pl.String).to_numpy()
     ours = our_figures(defended.image, [name[1:] for name in whose], attacker, Knowledge(None, {}))
     assert ours == pytest.approx(slow_figures(defended.image, whose, double_table(attacker)), abs=MOST_WRONG)
@@ -239,12 +241,12 @@ def test_crowded_cells_are_divided_until_auc_is_right():
 
 def test_a_draw_of_strangers_that_misleads_is_made_good(monkeypatch):
     """Where too few strangers were drawn to see the crowd, the sweep is made again."""
-    from leadapron.attacks.identity import measure
+    from leadapron.attacks.identity import sweep
 
     image, who = drawn(30, 1.0, seed=5)
     image[:, 0] += 1e3  # all angles are small
     image[0] = -image[0]
-    monkeypatch.setattr(measure, "SAMPLED", 1)
+    monkeypatch.setattr(sweep, "DRAWN", 1)
     ours = our_figures(image, who, "cosine", Knowledge(None, {}))
     monkeypatch.undo()
     assert ours == our_figures(image, who, "cosine", Knowledge(None, {}))

@@ -10,7 +10,8 @@ import pytest
 
 from leadapron.attacks.linkage import rank_truth
 from leadapron.attacks.linkage.any_report import any_report_in_pools
-from leadapron.attacks.linkage.task import build_task
+from leadapron.attacks.linkage.linkage_task import build_task
+from leadapron.attacks.linkage.random_pools import RandomPools
 from leadapron.release import Release
 
 
@@ -53,12 +54,12 @@ def test_agrees_with_every_pool(pool, repeated):
         text[[4, 5]] = text[0]
         text[7] = text[6]
     task = build_task(release(rng.standard_normal((8, 3)), text, patients), "image-to-report")
-    ranks = rank_truth(task.queries, task.database, task.truth)
-    np.testing.assert_allclose(any_report_in_pools(task, ranks, [2, pool])[1], by_every_pool(task, pool), atol=1e-9)
+    chances = RandomPools(rank_truth(task.queries, task.database, task.truth))
+    np.testing.assert_allclose(any_report_in_pools(task, chances, [2, pool])[1], by_every_pool(task, pool), atol=1e-9)
 
 
 def test_a_patient_alone_is_everything():
     rng = np.random.default_rng(0)
     task = build_task(release(rng.standard_normal((6, 4)), rng.standard_normal((6, 4)), [0] * 6), "image-to-report")
-    ranks = rank_truth(task.queries, task.database, task.truth)
-    np.testing.assert_allclose(any_report_in_pools(task, ranks, [4])[0], 1.0, atol=1e-9)
+    chances = RandomPools(rank_truth(task.queries, task.database, task.truth))
+    np.testing.assert_allclose(any_report_in_pools(task, chances, [4])[0], 1.0, atol=1e-9)

@@ -10,8 +10,8 @@ import pytest
 
 from leadapron.attacks.linkage import rank_truth
 from leadapron.attacks.linkage.assignment import assign
-from leadapron.attacks.linkage.attackers import ATTACKERS, Knowledge
-from leadapron.attacks.linkage.task import build_task
+from leadapron.attacks.linkage.linkage_task import build_task
+from leadapron.attacks.linkage.linkers import ATTACKERS, Knowledge
 from leadapron.release import Release
 
 

@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 
 from leadapron.attacks.linkage import ALL_ATTACKERS, LinkageConfig, audit_linkage
-from leadapron.attacks.linkage.evidence import metrics_in_pool
-from leadapron.attacks.linkage.measure import METRICS
+from leadapron.attacks.linkage.linkage_audit import run_attacks
+from leadapron.attacks.linkage.linkage_evidence import metric_in_pool
+from leadapron.attacks.linkage.linkage_gathering import METRICS
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
 from linkage_data import planted
@@ -35,18 +36,19 @@ def test_a_planted_leak_is_found(leaked):
         assert row.chance == 1 / pool
         assert row.enrichment == pytest.approx(row.value * pool)
         assert row.n == 1200
-    curve = risk.evidence["curve"].filter(pl.col("direction") == "image-to-report")
+    curve = risk.evidence("curve").filter(pl.col("direction") == "image-to-report")
     assert curve["pool"].to_list() == list(range(2, 1201))
     assert curve["recall"][98] == pytest.approx(only(risk, pool=100, metric="recall@1").value, abs=1e-12)
     assert {outcome.outcome for outcome in risk.outcomes} <= {"pass", "not-run"}
 
 
+@pytest.mark.study
 def test_without_a_leak_the_interval_covers_chance():
     """Nineteen times in twenty, over releases drawn anew."""
     covered, trials = 0, 60
     for seed in range(trials):
         config = LinkageConfig(pools=(50,), attackers=("cosine",), redraws=300, seed=seed)
-        row = only(audit_linkage(planted(0, patients=150, seed=seed), config), pool=50, metric="mrr")
+        row = only(run_attacks(planted(0, patients=150, seed=seed), config), pool=50, metric="mrr")
         covered += row.low <= row.chance <= row.high
     assert covered / trials == pytest.approx(0.95, abs=0.10)
 
@@ -64,36 +66,36 @@ def test_patients_fall_more_often_than_images():
     in_a_pool = only(risk, metric="patient-report", pool=100)
     assert in_a_pool.chance == pytest.approx((1 + 2 * 99 / 1199) / 100)
     assert in_a_pool.value == pytest.approx(0.25 + 0.75 * in_a_pool.chance, abs=0.02)
-    survival = risk.evidence["survival"]
+    survival = risk.evidence("survival")
     assert survival["share"][0] == 1
     assert survival.filter(pl.col("risk") > 0.9)["share"].to_list()[-1] == pytest.approx(0.25, abs=0.01)
-    assert risk.evidence["patients"]["patient_id"].is_unique().all()
-    assert len(risk.evidence["patients"]) == 400
+    assert risk.evidence("patients")["patient_id"].is_unique().all()
+    assert len(risk.evidence("patients")) == 400
 
 
 def test_a_group_that_bears_the_risk_is_found_and_one_that_does_not_is_not():
     exposed = np.repeat(np.where(np.arange(400) < 100, "F", "M"), 3)
     noise = np.repeat(np.random.default_rng(5).choice(["A", "B", "C"], 400), 3)
     risk = audit_linkage(planted(0.25, sex=exposed, race=noise), PLAIN)
-    tests = {test["attribute"]: test for test in risk.facts["group_tests"]}
-    assert tests["sex"]["p_adjusted"] < 0.01
-    assert tests["race"]["p_adjusted"] > 0.05
+    tests = {test.attribute: test for test in risk.group_tests}
+    assert tests["sex"].p_adjusted < 0.01
+    assert tests["race"].p_adjusted > 0.05
     assert only(risk, group="sex=F", metric="recall@1", pool=100).value > 0.99
     assert only(risk, group="sex=M", metric="recall@1", pool=100).value == pytest.approx(0.01, abs=0.01)
 
 
 def test_the_results_say_whether_patients_are_named():
     release = planted(0.25, patients=40)
-    assert audit_linkage(release, LinkageConfig(attackers=("cosine",))).facts["patients_named"] is True
+    assert audit_linkage(release, LinkageConfig(attackers=("cosine",))).patients_named is True
     nameless = Release(release.records.drop("patient_id"), release.arrays)
-    assert audit_linkage(nameless, LinkageConfig(attackers=("cosine",))).facts["patients_named"] is False
+    assert audit_linkage(nameless, LinkageConfig(attackers=("cosine",))).patients_named is False
 
 
 def test_a_group_of_fewer_than_ten_patients_is_not_spoken_of_nor_can_it_be_worked_out():
     rare = np.repeat(np.where(np.arange(400) < 9, "rare", "common"), 3)
     risk = audit_linkage(planted(0.25, race=rare), PLAIN)
     assert {row.group for row in risk.estimates} == {None}
-    assert risk.facts["group_tests"] == []
+    assert risk.group_tests == ()
 
 
 def test_all_attackers_and_both_directions_are_measured_and_the_strongest_is_the_headline():
@@ -105,8 +107,8 @@ def test_all_attackers_and_both_directions_are_measured_and_the_strongest_is_the
         assert only(risk, direction=direction, attacker="cosine", protocol="hard", metric="mrr").pool == 100
     rivals = [row for row in risk.estimates if (row.direction, row.protocol, row.pool, row.metric, row.group)
               == ("image-to-report", "random", 1000, "recall@1", None)]  # fmt: skip
-    assert risk.facts["headline"]["attacker"] == max(rivals, key=lambda row: row.value).attacker
-    assert risk.facts["headline"]["pool"] == 1000
+    assert risk.spot.attacker == max(rivals, key=lambda row: row.value).attacker
+    assert risk.spot.pool == 1000
 
 
 def test_the_evidence_of_the_records_gives_every_estimate_again():
@@ -117,7 +119,7 @@ def test_the_evidence_of_the_records_gives_every_estimate_again():
     risk = audit_linkage(
         Release(release.records, {"image": release.image, "text": text}), LinkageConfig(pools=(100,), redraws=100)
     )
-    tables = pl.concat([risk.evidence["records"], risk.evidence["assignment"]], how="diagonal")
+    tables = pl.concat([risk.evidence("records"), risk.evidence("assignment")], how="diagonal")
     checked = 0
     for (direction, attacker), rows in tables.group_by("direction", "attacker"):
         told = rows.drop([column for column in rows.columns if rows[column].null_count()])
@@ -126,18 +128,18 @@ def test_the_evidence_of_the_records_gives_every_estimate_again():
         ]
         for row in estimates:
             if row.metric in METRICS:
-                again = metrics_in_pool(told, row.protocol, row.pool)[row.metric]
+                again = metric_in_pool(told, row.protocol, row.pool, row.metric)
                 assert again.mean() == pytest.approx(row.value, abs=1e-7)
                 assert len(again) == row.n
                 checked += 1
     # two random pools and a matched one by four ranking attackers, and the matching; in both directions
     assert checked == 2 * (4 * 3 * 4 + 1)
-    assert risk.evidence["records"]["attacker"].n_unique() == 4
+    assert risk.evidence("records")["attacker"].n_unique() == 4
 
 
 def test_the_evidence_of_a_record_takes_some_forty_bytes():
     labels = {"label_edema": np.tile([1, 0, 0], 400), "label_fracture": np.tile([0, 0, 1], 400)}
-    table = audit_linkage(planted(0.3, **labels), PLAIN).evidence["records"]
+    table = audit_linkage(planted(0.3, **labels), PLAIN).evidence("records")
     numbers = table.drop("record_id", "patient_id", "direction", "attacker")  # a file writes each name once
     assert numbers.estimated_size() / len(table) <= 40
 
@@ -151,7 +153,7 @@ def test_images_of_a_study_share_one_candidate():
     )
     release = Release(records, {"image": text[study], "text": text[study]})
     risk = audit_linkage(release, LinkageConfig(attackers=("cosine",)))
-    assert risk.facts["counts"]["reports"] == 30
+    assert risk.counts["reports"] == 30
     for direction, queries in (("image-to-report", 60), ("report-to-image", 30)):
         row = only(risk, direction=direction, pool=30, metric="recall@1")
         assert (row.value, row.n) == (pytest.approx(1), queries)
@@ -178,8 +180,8 @@ def test_a_release_without_patients_says_so():
     release = planted(0.3)
     bare = Release(release.records.drop("patient_id"), release.arrays)
     risk = audit_linkage(bare, PLAIN)
-    assert risk.facts["counts"]["patients"] == 1200
-    assert any("no patients" in limit for limit in risk.facts["limits"])
+    assert risk.counts["patients"] == 1200
+    assert any("no patients" in limit for limit in risk.limits)
 
 
 def test_what_cannot_be_audited_is_refused():
@@ -253,7 +255,7 @@ def test_lengths_beyond_float32_do_not_hide_a_leak(length):
 
 def test_the_headline_is_one_of_the_pools_that_were_asked_for():
     risk = audit_linkage(planted(0.3, patients=100), LinkageConfig(pools=(20, 50), attackers=("cosine",)))
-    assert risk.facts["headline"]["pool"] == 50
+    assert risk.spot.pool == 50
 
 
 def rotated(patients, seed, turn, width=24):
@@ -306,7 +308,7 @@ def test_some_queries_against_all_candidates():
     risk = audit_linkage(planted(0.25), LinkageConfig(pools=(100,), attackers=("cosine",), queries=300))
     some = only(risk, pool=1200, metric="recall@1")
     assert 300 <= some.n < 310
-    assert risk.facts["counts"]["reports"] == 1200
+    assert risk.counts["reports"] == 1200
     assert some.low <= whole.value <= some.high
     with pytest.raises(ConfigError, match="too few"):
         LinkageConfig(queries=1)

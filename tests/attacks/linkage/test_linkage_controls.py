@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import polars as pl
 import pytest
 
-from leadapron.attacks.groups import groupings, holm, permutation_tests
 from leadapron.attacks.linkage import rank_truth, recall_in_pool
 from leadapron.attacks.linkage.database import build_database
 from leadapron.attacks.linkage.selective import hits, patients_linked, precision_coverage
+from leadapron.audits.groups import PERMUTATIONS, groupings, holm, permutation_tests
 
 
 def test_precision_at_every_coverage():
@@ -74,28 +76,73 @@ def test_the_subgroup_test_keeps_its_level_although_images_of_a_patient_are_alik
     assert alarms / trials == pytest.approx(0.05, abs=0.045)
 
 
+def patients_of(risk, group, patient):
+    """The slow way: each patient's mean risk over the rows that are known, and the first known group."""
+    known = group >= 0
+    who = np.unique(patient[known])
+    mean = np.array([risk[known & (patient == one)].mean() for one in who])
+    return mean, np.array([group[known & (patient == one)][0] for one in who])
+
+
+def spread(mean, kind):
+    parts = [mean[kind == one] for one in np.unique(kind)]
+    return sum(len(part) * (part.mean() - mean.mean()) ** 2 for part in parts) / len(mean)
+
+
 def test_shuffles_are_shared_by_the_tests_and_each_has_its_own_statistic():
-    """The slow way: of one attribute after the other, shuffle the patients who are known and add up the groups."""
     rng = np.random.default_rng(2)
     patient = np.repeat(np.arange(40), 2)
     risk = rng.random(40)[patient] + 0.1 * rng.random(80)
     groups = [rng.integers(0, 3, 40)[patient], rng.integers(0, 2, 40)[patient], (risk > 0.6).astype(np.int64)]
     groups.append(np.where(rng.random(80) < 0.3, -1, groups[1]))  # some rows are unknown
     for group, (statistic, p) in zip(groups, permutation_tests(risk, groups, patient, seed=0), strict=True):
-        known = group >= 0
-        who, first = np.unique(patient[known], return_index=True)
-        mean = np.array([risk[known & (patient == one)].mean() for one in who])
-        kind = group[known][first]
-
-        def spread(values, kind=kind):
-            parts = [values[kind == one] for one in np.unique(kind)]
-            return sum(len(part) * (part.mean() - values.mean()) ** 2 for part in parts) / len(values)
-
-        assert statistic == pytest.approx(spread(mean))
-        assert p == pytest.approx(
-            np.mean([spread(rng.permutation(mean)) >= spread(mean) for _ in range(2000)]), abs=0.05
-        )
+        mean, kind = patients_of(risk, group, patient)
+        assert statistic == pytest.approx(spread(mean, kind))
+        chance = [spread(rng.permutation(mean), kind) >= spread(mean, kind) for _ in range(2000)]
+        assert p == pytest.approx(np.mean(chance), abs=0.05)
     assert permutation_tests(np.full(80, 0.3), groups[:1], patient, seed=0)[0][1] == 1
+
+
+def test_a_p_value_is_the_share_of_all_orders_of_the_patients_whom_the_grouping_knows():
+    rng = np.random.default_rng(3)
+    patient = np.repeat(np.arange(7), 2)
+    risk = rng.random(7)[patient] + 0.2 * rng.random(14)
+    first = np.array([0, 1, 0, 1, 2, 2, 0])[patient]
+    some = np.where(patient == 3, -1, first)  # a patient of whom nothing is known
+    parts = np.where(np.arange(14) % 4 == 2, -1, (first > 0).astype(np.int64))  # others by one row alone
+    for group, (_, p) in zip(
+        [first, some, parts], permutation_tests(risk, [first, some, parts], patient, 0), strict=True
+    ):
+        mean, kind = patients_of(risk, group, patient)
+        observed = spread(mean, kind)
+        exact = np.mean([spread(np.array(order), kind) >= observed - 1e-12 for order in permutations(mean)])
+        assert 0.02 < exact < 0.98
+        assert p == pytest.approx(exact, abs=4 * (exact * (1 - exact) / 2000) ** 0.5)
+
+
+def test_patients_are_shuffled_once_for_all_attributes_whatever_rows_these_know(monkeypatch):
+    drawn = []
+
+    class Shuffles:
+        def permutation(self, count):
+            drawn.append(count)
+            return np.arange(count)
+
+    monkeypatch.setattr(np.random, "default_rng", lambda _seed: Shuffles())
+    patient = np.repeat(np.arange(20), 2)
+    groups = [np.where(np.arange(40) % rest == 0, -1, patient % 2) for rest in (3, 5, 7)]
+    permutation_tests(np.linspace(0, 1, 40), groups, patient, seed=0)
+    assert drawn == [20] * PERMUTATIONS
+    assert permutation_tests(np.linspace(0, 1, 40), [], patient, seed=0) == []
+    assert len(drawn) == PERMUTATIONS
+
+
+def test_what_other_attributes_are_tested_does_not_change_a_p_value():
+    rng = np.random.default_rng(4)
+    patient, risk = np.repeat(np.arange(30), 2), rng.random(60)
+    groups = [rng.integers(-1, 3, 60) for _ in range(3)]
+    together = permutation_tests(risk, groups, patient, seed=1)
+    assert together == [permutation_tests(risk, [group], patient, seed=1)[0] for group in groups]
 
 
 def test_holm_by_hand():

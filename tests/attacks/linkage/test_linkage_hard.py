@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadapron.attacks.linkage.hard import hard_pool_metrics, tier_sizes
+from leadapron.attacks.linkage.matched_pools import hard_pool_metrics, tier_sizes
 from leadapron.attacks.linkage.ranks import Ranks
 from leadapron.errors import ConfigError
 

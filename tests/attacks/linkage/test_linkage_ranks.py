@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from leadapron.attacks.linkage import rank_truth, ranks
 from leadapron.attacks.linkage.database import build_database
-from leadapron.attacks.linkage.hard import tier_sizes
+from leadapron.attacks.linkage.matched_pools import tier_sizes
 
 
 def slow_ranks(queries, candidates, truth):

@@ -21,11 +21,12 @@ from leadapron.attacks.membership.as_found_exposed import exposed
 from leadapron.attacks.membership.as_found_patients import score_patients
 from leadapron.attacks.membership.as_found_scores import Answers, among_random, ask, log_ratio
 from leadapron.attacks.membership.as_found_shift import matched
+from leadapron.attacks.membership.membership_roc import measure
 from leadapron.attacks.membership.references import gather
-from leadapron.attacks.membership.roc import measure
 from leadapron.errors import ConfigError, DataError
-from leadapron.report import read_results
-from membership_data import alternating, change, found_of, put, signals_of, slow_auc, wild
+from leadapron.results import read_results
+from leadapron.results.selection import headline
+from membership_data import alternating, change, found_of, models_of, put, signals_of, slow_auc, wild
 
 
 def row_of(risk, metric, attacker, protocol="aggregate"):
@@ -125,7 +126,7 @@ def test_with_fewer_others_than_are_wanted_all_of_them_are_asked():
 
 
 def test_steps_of_one_in_500_cost_success_where_few_false_alarms_are_allowed():
-    risk = audit_as_found(found_of(*wild(3000, leak=np.where(np.arange(3000) < 200, 6.0, 0.0), seed=4)))
+    risk = audit_as_found(models_of(*wild(3000, leak=np.where(np.arange(3000) < 200, 6.0, 0.0), seed=4)))
     exact, steps = (row_of(risk, "tpr@fpr=0.001", name).value for name in ("rmia-offline", "rmia-500"))
     assert steps < exact
     assert row_of(risk, "auc", "rmia-500").value == pytest.approx(row_of(risk, "auc", "rmia-offline").value, abs=0.002)
@@ -162,7 +163,7 @@ def test_likeness_is_the_correlation_of_a_patients_records():
 @pytest.fixture(scope="module")
 def leaky():
     values, member, who = wild(1500, references=2, leak=1.2, seed=7)
-    return audit_as_found(found_of(values, member, who, sex=np.array(["F", "M"])[who % 2]))
+    return audit_as_found(models_of(values, member, who, sex=np.array(["F", "M"])[who % 2]))
 
 
 def test_references_help_and_so_do_all_records_of_a_patient(leaky):
@@ -176,7 +177,7 @@ def test_references_help_and_so_do_all_records_of_a_patient(leaky):
 
 
 def test_an_auc_is_that_of_the_slow_way(leaky):
-    records = leaky.evidence["records"]
+    records = leaky.evidence("records")
     some = records.head(400)
     into, out = (some.filter(pl.col("member") == side)["log_ratio"].to_numpy() for side in (True, False))
     slow = slow_auc(into, out)
@@ -187,12 +188,12 @@ def test_an_auc_is_that_of_the_slow_way(leaky):
 
 
 def test_the_accused_are_counted_one_by_one(leaky):
-    patients = leaky.evidence["patients"]
+    patients = leaky.evidence("patients")
     member, score = patients["member"].to_numpy(), patients["score"].to_numpy()
     others = np.sort(score[~member])[::-1]
     allowed = int(0.01 * len(others))
     threshold = others[allowed]
-    row = leaky.evidence["exposed"].filter(attacker="joint", fpr=0.01).row(0, named=True)
+    row = leaky.evidence("exposed").filter(attacker="joint", fpr=0.01).row(0, named=True)
     assert row["others"] == allowed
     assert row["members"] == int((score[member] > threshold).sum())
     tpr = row["members"] / member.sum()
@@ -200,22 +201,21 @@ def test_the_accused_are_counted_one_by_one(leaky):
     assert row["precision"] == pytest.approx(expected)
     assert row["low"] < row["precision"] < row["high"]
     assert row_of(leaky, "precision@fpr=0.01", "joint", "patient").chance == pytest.approx(member.mean())
-    assert leaky.facts["counts"]["patients_exposed"] == row["members"]
-    headline = leaky.facts["headline"]
-    assert row_of(leaky, headline["metric"], headline["attacker"], headline["protocol"]).value == pytest.approx(tpr)
+    assert leaky.counts["patients_exposed"] == row["members"]
+    assert headline(leaky).value == pytest.approx(tpr)
 
 
 def test_a_rate_that_cannot_be_measured_has_no_precision():
     scores, truth = np.arange(60.0), np.arange(60) % 2 == 0
     figures, _ = measure(scores[:, None], truth[:, None], np.arange(60))
     assert exposed("joint", scores, truth, figures).height == 0
-    risk = audit_as_found(found_of(*wild(60, seed=8)))
-    assert risk.facts["headline"]["metric"] == "tpr@fpr=0.1"
-    assert "exposed" not in risk.evidence
+    risk = audit_as_found(models_of(*wild(60, seed=8)))
+    assert risk.spot.metric == "tpr@fpr=0.1"
+    assert risk.evidence("exposed") is None
 
 
 def test_without_a_leak_everything_sits_at_chance():
-    risk = audit_as_found(found_of(*wild(1500, references=2, seed=9)))
+    risk = audit_as_found(models_of(*wild(1500, references=2, seed=9)))
     for name in ("rmia-offline", "rmia-500", "target-alone", "reference-alone", "rmia-matched", "rmia-placebo"):
         row = row_of(risk, "auc", name)
         assert abs(row.value - 0.5) < 4 * row.sd
@@ -243,7 +243,7 @@ def audit_like(seed):
 
 def test_other_people_are_not_taken_for_members():
     """No leak at all, but members are harder to every model: an attack that looks at the target alone is fooled."""
-    risk = audit_as_found(found_of(*wild(2000, references=2, easier=-1.0, seed=10)))
+    risk = audit_as_found(models_of(*wild(2000, references=2, easier=-1.0, seed=10)))
     shift = outcome_of(risk, "members and others are alike")
     assert shift.outcome == "warn"
     assert f"{row_of(risk, 'auc', 'reference-alone').value:.3f}" in shift.reason
@@ -256,10 +256,10 @@ def test_the_attack_on_a_reference_shows_a_difference_that_is_not_membership():
     """Half of the people are noisier to one kind of reference: the placebo is not at chance, and says so."""
     values, member, who = wild(2000, references=3, seed=11)
     values[1, member] += 0.8
-    risk = audit_as_found(found_of(values, member, who))
+    risk = audit_as_found(models_of(values, member, who))
     assert outcome_of(risk, "attack on a reference").outcome == "warn"
     assert row_of(risk, "auc", "rmia-placebo").low > 0.5
-    one = audit_as_found(found_of(*wild(200, references=1)))
+    one = audit_as_found(models_of(*wild(200, references=1)))
     assert outcome_of(one, "attack on a reference").outcome == "not-run"
 
 
@@ -278,24 +278,23 @@ def test_matched_places_are_among_non_members_of_the_same_stratum():
 def test_the_truth_changes_no_score():
     values, member, who = wild(300, leak=1.0, seed=13)
     known, unknown = (
-        audit_as_found(found_of(values, truth, who, view=["PA", "AP"] * (len(who) // 2) + ["PA"] * (len(who) % 2)))
+        audit_as_found(models_of(values, truth, who, view=["PA", "AP"] * (len(who) // 2) + ["PA"] * (len(who) % 2)))
         for truth in (member, None)
     )
     for name in ("records", "patients"):
-        assert known.evidence[name].drop("member").equals(unknown.evidence[name])
+        assert known.evidence(name).drop("member").equals(unknown.evidence(name))
     assert unknown.estimates == ()
-    assert unknown.facts["truth"] == "unknown"
     assert outcome_of(unknown, "success").outcome == "not-run"
     assert outcome_of(unknown, "members and others").outcome == "not-run"
     assert {outcome_of(unknown, check).outcome for check in ("null", "planted")} == {"pass"}
-    assert any("not measured" in limit for limit in unknown.facts["limits"])
-    assert set(unknown.evidence) == {"records", "patients", "slopes", "groups"}
+    assert any("not measured" in limit for limit in unknown.limits)
+    assert set(unknown.tables) == {"records", "patients", "slopes", "groups"}
 
 
 def test_slopes_are_shown_and_none_is_chosen():
     data = wild(800, leak=1.0, seed=14)
     found = found_of(*data)
-    table = audit_as_found(found).evidence["slopes"]
+    table = audit_as_found(models_of(*data)).evidence("slopes")
     assert table.filter("used")["slope"].to_list() == [AsFoundConfig().slope] == [0.9]
     assert table.height == 11
     assert table["auc"].n_unique() > 5
@@ -308,8 +307,8 @@ def test_slopes_are_shown_and_none_is_chosen():
     assert other["auc"] == pytest.approx(
         stats.mannwhitneyu(ratios[1][data[1]], ratios[1][~data[1]]).statistic / data[1].sum() / (~data[1]).sum()
     )
-    off_grid = audit_as_found(found, AsFoundConfig(slope=0.33))
-    assert off_grid.evidence["slopes"].filter("used")["slope"].to_list() == [0.33]
+    off_grid = audit_as_found(models_of(*data), AsFoundConfig(slope=0.33))
+    assert off_grid.evidence("slopes").filter("used")["slope"].to_list() == [0.33]
     with pytest.raises(ConfigError):
         AsFoundConfig(slope=1.5)
 
@@ -319,9 +318,9 @@ def test_groups_are_those_of_the_exposed():
     patients = 1200
     rare = np.arange(patients) % 20 == 0
     values, member, who = wild(patients, leak=np.where(rare, 6.0, 0.0), seed=15)
-    risk = audit_as_found(found_of(values, member, who, race=np.where(rare, "rare", "common")[who]))
-    assert risk.facts["group_tests"][0]["p"] < 0.01
-    table = risk.evidence["groups"]
+    risk = audit_as_found(models_of(values, member, who, race=np.where(rare, "rare", "common")[who]))
+    assert risk.group_tests[0].p < 0.01
+    table = risk.evidence("groups")
     assert table["records"].sum() == member.sum()
     assert table.filter(group="rare")["adjusted_residual"].item() > 3
     everybody = row_of(risk, "in-tail", "rmia-offline", "record")
@@ -331,7 +330,7 @@ def test_groups_are_those_of_the_exposed():
 
 def test_controls_notice_an_attack_that_is_turned_round(monkeypatch):
     values, member, who = wild(300, leak=1.0, seed=16)
-    found = found_of(values, member, who)
+    found = models_of(values, member, who)
     assert outcome_of(audit_as_found(found), "planted").outcome == "pass"
     monkeypatch.setattr(as_found_attackers, "log_ratio", lambda answers, slope: -log_ratio(answers, slope))
     assert outcome_of(audit_as_found(found), "planted").outcome == "error"
@@ -345,44 +344,44 @@ def test_controls_notice_a_measure_that_finds_what_is_not_there(monkeypatch):
         return replace(found, value=found.value + 0.2)
 
     monkeypatch.setattr(controls, "auc_of", lucky)
-    assert outcome_of(audit_as_found(found_of(*wild(300))), "null").outcome == "error"
+    assert outcome_of(audit_as_found(models_of(*wild(300))), "null").outcome == "error"
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_planted_patients_are_found_in_all_kinds_of_data(seed):
     values, member, who = wild(120, references=1 + seed % 3, seed=20 + seed, easier=seed % 2)
     scale = (0.3, 1.0, 3.0)[seed % 3]
-    assert outcome_of(audit_as_found(found_of(scale * values, member, who)), "planted").outcome == "pass"
+    assert outcome_of(audit_as_found(models_of(scale * values, member, who)), "planted").outcome == "pass"
 
 
 @pytest.mark.parametrize("strange", [np.ones_like, np.round, lambda values: 1e5 * values])
 def test_signals_that_hardly_vary_or_vary_wildly_are_attacked(strange):
     values, member, who = wild(30, seed=17)
-    risk = audit_as_found(found_of(strange(values), member, who))
+    risk = audit_as_found(models_of(strange(values), member, who))
     assert all(0 <= row.value <= 1 and np.isfinite([row.low, row.high, row.sd]).all() for row in risk.estimates)
     assert outcome_of(risk, "planted").outcome == "not-run"
 
 
 def test_any_row_may_be_the_target_and_seeds_repeat():
     values, member, who = wild(200, references=2, leak=1.0, seed=18)
-    first = audit_as_found(found_of(values, member, who))
-    moved = audit_as_found(found_of(values[[1, 0, 2]], member, who, target=1))
+    first = audit_as_found(models_of(values, member, who))
+    moved = audit_as_found(models_of(values[[1, 0, 2]], member, who, target=1), AsFoundConfig(target=1))
     assert moved.estimates == first.estimates
-    assert moved.facts["targets"] == [1]
-    other = audit_as_found(found_of(values, member, who), AsFoundConfig(seed=1))
-    same = first.evidence["records"].drop("score_500").equals(other.evidence["records"].drop("score_500"))
+    other = audit_as_found(models_of(values, member, who), AsFoundConfig(seed=1))
+    same = first.evidence("records").drop("score_500").equals(other.evidence("records").drop("score_500"))
     assert same
-    assert not first.evidence["records"].equals(other.evidence["records"])
+    assert not first.evidence("records").equals(other.evidence("records"))
 
 
 def test_answers_keep_the_order_of_the_file():
     values, member, who = wild(50, seed=19)
     shuffle = np.random.default_rng(0).permutation(len(who))
-    found = found_of(values[:, shuffle], member[shuffle], who[shuffle])
+    models = models_of(values[:, shuffle], member[shuffle], who[shuffle])
+    found = models.target(0)
     answers = ask(found.signals, 0, found.references)
     assert isinstance(answers, Answers)
     np.testing.assert_allclose(np.exp(answers.target), 1 / (1 + np.exp(-values[0, shuffle])))
-    patients = audit_as_found(found).evidence["patients"]
+    patients = audit_as_found(models).evidence("patients")
     truth = dict(zip((f"p{number}" for number in who), member, strict=True))
     assert all(truth[row["patient_id"]] == row["member"] for row in patients.iter_rows(named=True))
 
@@ -400,13 +399,12 @@ def folder(tmp_path):
 
 
 def test_the_command_writes_results_that_keep_the_schema(folder, tmp_path):
-    done = run("audit", "membership", folder, "--out", tmp_path / "out", "--as-found", "--slope", 0.5)
+    done = run("audit", "as-found", folder, "--out", tmp_path / "out", "--slope", 0.5)
     assert done.code == 0, done.err
     results = read_results(tmp_path / "out")
-    assert results.content["design"] == "as-found"
-    assert (results.content["config"]["target"], results.content["config"]["slope"]) == (0, 0.5)
-    headline = results.content["headline"]
-    assert any(all(row[key] == value for key, value in headline.items()) for row in results.estimates)
+    assert results.audit == "as-found"
+    assert (results.config["target"], results.config["slope"]) == (0, 0.5)
+    assert (headline(results).metric, headline(results).attacker) == ("tpr@fpr=0.1", "joint")
     assert results.evidence("patients").height == 300
     assert {"record_id", "score", "rank"} <= set(results.evidence("records").columns)
     assert "rmia-offline" in done.out
@@ -414,12 +412,10 @@ def test_the_command_writes_results_that_keep_the_schema(folder, tmp_path):
 
 def test_the_command_says_plainly_that_success_was_not_measured(folder, tmp_path):
     (folder / "members.npy").unlink()
-    done = run("audit", "membership", folder, "--out", tmp_path / "out", "--as-found", "--target", 1)
+    done = run("audit", "as-found", folder, "--out", tmp_path / "out", "--target", 1)
     assert done.code == 0, done.err
     assert "not measured" in done.out
-    results = read_results(tmp_path / "out")
-    assert results.estimates == []
-    assert results.content["truth"] == "unknown"
+    assert read_results(tmp_path / "out").estimates == ()
 
 
 def one_model(folder):
@@ -466,27 +462,24 @@ BROKEN = {
 def test_bad_input_is_refused_by_name(folder, tmp_path, name):
     breaking, *words = BROKEN[name]
     breaking(folder)
-    said = refusal("audit", "membership", folder, "--out", tmp_path / "out", "--as-found")
+    said = refusal("audit", "as-found", folder, "--out", tmp_path / "out")
     for word in words:
         assert word in said
     assert not (tmp_path / "out").exists()
 
 
-def test_options_that_do_not_go_together_are_refused(folder, tmp_path):
-    ask_for = ("audit", "membership", folder, "--out", tmp_path / "out")
-    assert "0 to 1" in refusal(*ask_for, "--as-found", "--target", 2)
-    assert "--epsilon" in refusal(*ask_for, "--as-found", "--epsilon", 1, "--delta", 1e-5)
-    assert "--targets" in refusal(*ask_for, "--as-found", "--targets", 10)
-    assert "--as-found" in refusal(*ask_for, "--slope", 0.5)
-    assert "--as-found" in refusal(*ask_for, "--target", 0)
+def test_a_model_that_is_not_there_is_refused(folder, tmp_path):
+    said = refusal("audit", "as-found", folder, "--out", tmp_path / "out", "--target", 2)
+    assert "there is no such model" in said
+    assert "allowed: 0 to 1" in said
     assert "out" not in everything_in(tmp_path)
 
 
 def test_other_rows_of_the_members_are_not_read(folder):
     change(folder, "members.npy", put((1, 0), True))
-    found = read_as_found(folder)
+    found = read_as_found(folder).target(0)
     assert found.truth is not None
     assert found.truth.sum() == np.load(folder / "members.npy")[0].sum()
     change(folder, "members.npy", put(1, False))
     with pytest.raises(DataError, match="no record"):
-        read_as_found(folder, target=1)
+        read_as_found(folder).target(1)

@@ -9,10 +9,13 @@ import polars as pl
 import pytest
 
 from command_line import everything_in, refusal, run
-from leadapron.attacks.membership import MembershipConfig, Promise, audit_membership
-from leadapron.attacks.membership.audit import choose_targets
-from leadapron.errors import ConfigError
-from leadapron.report import read_results
+from leadapron.attacks.membership import MEMBERSHIP, MembershipConfig, audit_membership
+from leadapron.attacks.membership.membership_audit import choose_targets
+from leadapron.audits.wording import sentence, titled
+from leadapron.errors import ConfigError, LeadapronError
+from leadapron.privacy import Promise
+from leadapron.results import read_results
+from leadapron.results.selection import headline
 from membership_data import drawn, masks, signals_of
 
 
@@ -28,7 +31,7 @@ def found(risk, metric, attacker, protocol):
 def null():
     values, members, who = drawn(400, 48, seed=21)
     sex = np.array(["F", "M"])[who % 2]
-    return audit_membership(signals_of(values, members, who, sex=sex), MembershipConfig(promise=Promise(mu=0.1)))
+    return audit_membership(signals_of(values, members, who, sex=sex), MembershipConfig(mu=0.1))
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +40,7 @@ def leaky():
     shift = np.where(np.arange(400) % 40 == 0, 4.0, 0.0)
     values, members, who = drawn(400, 48, seed=22, shift=shift)
     group = np.where(shift > 0, "rare", "common")[who]
-    return audit_membership(signals_of(values, members, who, race=group), MembershipConfig(promise=Promise(mu=0.1)))
+    return audit_membership(signals_of(values, members, who, race=group), MembershipConfig(mu=0.1))
 
 
 def test_without_a_leak_everything_sits_at_chance(null):
@@ -53,38 +56,51 @@ def test_without_a_leak_everything_sits_at_chance(null):
         row = found(null, "auc@top=0.01", attacker, "patient")
         assert row.low - 0.02 <= row.chance <= row.high + 0.02
     assert found(null, "true-patients-above=0.7", "joint", "patient").value < 0.005
-    assert null.facts["counts"]["patients_beyond_chance"] == 0
-    assert null.facts["promise"]["patients"]["surely_above"] == 0
+    assert null.counts["patients_beyond_chance"] == 0
+    assert null.details["promise"]["patients"]["surely_above"] == 0
     assert {outcome.outcome for outcome in null.outcomes} == {"pass"}
 
 
 def test_memorised_patients_are_found_though_the_aggregate_is_low(leaky):
     assert found(leaky, "auc", "lira", "aggregate").value < 0.6
-    headline = leaky.facts["headline"]
-    top = found(leaky, headline["metric"], headline["attacker"], headline["protocol"])
+    top = headline(leaky)
     assert top.low > 0.97 > 0.75 > top.chance
-    assert leaky.facts["counts"]["patients_beyond_chance"] == 10
-    assert leaky.facts["promise"]["patients_by_record_bound"]["surely_above"] == 10
+    assert leaky.counts["patients_beyond_chance"] == 10
+    assert leaky.details["promise"]["patients_by_record_bound"]["surely_above"] == 10
     row = found(leaky, "true-patients-above=0.9", "joint", "patient")
     assert row.low <= 10 / 400 <= row.high
-    assert leaky.facts["group_tests"][0]["p"] < 0.01
+    assert leaky.group_tests[0].p < 0.01
     assert {outcome.outcome for outcome in leaky.outcomes} <= {"pass", "warn"}
 
 
+def test_every_number_can_be_worded(leaky):
+    for row in leaky.estimates:
+        assert "{" not in sentence(MEMBERSHIP, row) + titled(MEMBERSHIP, row)
+    top = sentence(MEMBERSHIP, headline(leaky))
+    assert top.startswith("In 1,000 comparisons, for the most exposed 1\N{NO-BREAK SPACE}% of the patients, a model")
+
+
+def test_what_each_patient_got_is_the_joint_attacks_auc(leaky):
+    row = found(leaky, "auc", "joint", "patient")
+    measure = MEMBERSHIP.measure_of("auc")
+    assert measure.per_unit(leaky, row)["value"].mean() == pytest.approx(row.value)
+    assert measure.per_unit(leaky, found(leaky, "auc", "calibrated", "patient")) is None
+
+
 def test_evidence_names_the_patients(leaky):
-    patients = leaky.evidence["patients"]
+    patients = leaky.evidence("patients")
     assert {"patient_id", "records", "auc_max", "auc_calibrated", "auc_joint", "low", "high", "p"} <= set(
         patients.columns
     )
     worst = patients.sort("p").head(10)["patient_id"]
     assert set(worst) == {f"p{number}" for number in range(0, 400, 40)}
-    assert {"record_id", "auc", "low", "high", "auc_ranks", "trusted"} <= set(leaky.evidence["records"].columns)
-    assert set(leaky.evidence["survival"]["score"]) == {"maximum", "calibrated", "joint", "joint-true"}
-    assert set(leaky.evidence["roc"]["attacker"]) == {"lira", "lira-offline", "rmia", "rmia-offline"}
+    assert {"record_id", "auc", "low", "high", "auc_ranks", "trusted"} <= set(leaky.evidence("records").columns)
+    assert set(leaky.evidence("survival")["score"]) == {"maximum", "calibrated", "joint", "joint-true"}
+    assert set(leaky.evidence("roc")["attacker"]) == {"lira", "lira-offline", "rmia", "rmia-offline"}
 
 
 def test_the_survival_of_every_score_has_the_chance_that_the_estimates_have(leaky):
-    table = leaky.evidence["survival"]
+    table = leaky.evidence("survival")
     for score in ("joint", "calibrated", "maximum"):
         chance = table.filter(score=score, auc=0.7)["chance"][0]
         assert chance == pytest.approx(found(leaky, "patients-above=0.7", score, "patient").chance)
@@ -94,7 +110,7 @@ def test_the_survival_of_every_score_has_the_chance_that_the_estimates_have(leak
 
 def test_an_audit_that_reads_masks_wrongly_would_be_noticed(monkeypatch):
     """If distances came out shifted, the null control would not pass."""
-    from leadapron.attacks.membership import controls
+    from leadapron.attacks.membership import membership_controls as controls
 
     honest = controls.patient_risks
 
@@ -134,7 +150,7 @@ def test_several_labels_are_attacked_in_three_ways():
     assert names == {"lira", "lira-per-label", "lira-sum", "lira-offline", "rmia", "rmia-offline"}
     for name in names:
         assert found(risk, "auc", name, "aggregate").value > 0.75
-    assert len(risk.facts["group_tests"]) == 3
+    assert len(risk.group_tests) == 3
 
 
 def test_targets_are_the_last_models_or_drawn():
@@ -149,11 +165,41 @@ def test_targets_are_the_last_models_or_drawn():
         choose_targets(20, MembershipConfig(targets=0))
 
 
+def test_a_promise_is_given_in_one_way(tmp_path):
+    np.save(tmp_path / "profile.npy", np.array([[0.0, 1.0], [0.3, 1e-5]]))
+    assert MembershipConfig().promise is None
+    assert MembershipConfig(epsilon=1.0, delta=1e-5, promised_to="patient").promise == Promise(
+        (1.0,), (1e-5,), unit="patient"
+    )
+    assert MembershipConfig(mu=0.5).promise == Promise(mu=0.5)
+    by_path, by_array = (
+        MembershipConfig(profile=given) for given in (tmp_path / "profile.npy", [[0.0, 1.0], [0.3, 1e-5]])
+    )
+    assert by_path == by_array == MembershipConfig(**by_path.model_dump(mode="json"))
+    assert by_path.promise == Promise((0.0, 1.0), (0.3, 1e-5))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"epsilon": 1.0}, "go together"),
+        ({"mu": 1.0, "epsilon": 1.0, "delta": 0.1}, "in one way"),
+        ({"promised_to": "patient"}, "nothing was promised"),
+        ({"epsilon": -1.0, "delta": 0.1}, "not a promise"),
+        ({"profile": [1.0, 2.0]}, "not a privacy profile"),
+        ({"profile": "absent.npy"}, "cannot be read"),
+    ],
+)
+def test_a_promise_that_cannot_be_is_refused(given, words):
+    with pytest.raises(LeadapronError, match=words):
+        MembershipConfig(**given)
+
+
 def test_the_same_seed_gives_the_same_risk():
     data = drawn(60, 16, shift=1.0)
     first, second = (audit_membership(signals_of(*data)) for _ in range(2))
     assert first.estimates == second.estimates
-    assert first.evidence["patients"].equals(second.evidence["patients"])
+    assert first.evidence("patients").equals(second.evidence("patients"))
 
 
 @pytest.fixture(scope="module")
@@ -173,19 +219,18 @@ def test_the_command_writes_results_that_keep_the_schema(folder, tmp_path):
     done = run("audit", "membership", folder, "--out", out, "--epsilon", 1, "--delta", 1e-5)
     assert done.code == 0, done.err
     results = read_results(out)
-    assert results.content["attack"] == "membership"
-    assert {row["direction"] for row in results.estimates} == {"model-to-record"}
-    assert {row["protocol"] for row in results.estimates} == {"aggregate", "record", "patient"}
-    assert results.content["promise"]["auc_bound_record"] == pytest.approx(0.731064, abs=1e-6)
+    assert results.audit == "membership"
+    assert {row.direction for row in results.estimates} == {"model-to-record"}
+    assert {row.protocol for row in results.estimates} == {"aggregate", "record", "patient"}
+    assert results.details["promise"]["auc_bound_record"] == pytest.approx(0.731064, abs=1e-6)
     files = {"signals.npy", "members.npy", "records.parquet"}
-    assert set(results.content["inputs"]["sha256"]) == {f"signals/{name}" for name in files}
+    assert set(results.inputs.sha256) == {f"signals/{name}" for name in files}
     assert results.evidence("patients").height == 150
-    headline = results.content["headline"]
-    assert any(all(row[key] == value for key, value in headline.items()) for row in results.estimates)
+    assert (headline(results).metric, headline(results).attacker) == ("auc@top=0.01", "joint")
     assert "joint" in done.out
     assert str(out / "results.json") in done.out
     assert (out / "report.html").read_text().count("<figure") == 5
-    assert results.content["risk"]["declared"] == {"access": 1.0, "prior": 0.5}
+    assert results.details["risk"]["declared"] == {"access": 1.0, "prior": 0.5}
     assert set(results.evidence("survival").columns) >= {"score", "auc", "share", "low", "high", "chance"}
 
 
@@ -203,9 +248,9 @@ def test_what_is_declared_changes_what_is_combined_and_not_what_is_measured(fold
     for name, declared in {"a": (), "b": ("--access", 0.1, "--prior", 0.01)}.items():
         done = run("audit", "membership", folder, "--out", tmp_path / name, *declared)
         assert done.code == 0, done.err
-        risks.append(read_results(tmp_path / name).content["risk"])
+        risks.append(read_results(tmp_path / name).details["risk"])
     assert risks[0]["measured"] == risks[1]["measured"]
-    exposed = [risk["combined"]["patients_exposed"]["value"] for risk in risks]
+    exposed = [risk["combined"]["exposed"]["value"] for risk in risks]
     assert exposed[1] == pytest.approx(0.1 * exposed[0])
     values = [risk["combined"]["predictive_value"]["value"] for risk in risks]
     assert values[1] < values[0]
@@ -213,8 +258,10 @@ def test_what_is_declared_changes_what_is_combined_and_not_what_is_measured(fold
 
 def test_settings_that_cannot_be_are_refused(folder, tmp_path):
     out = tmp_path / "out"
-    assert "allowed: between 0 and 1" in refusal("audit", "membership", folder, "--out", out, "--prior", 1)
-    assert "access" in refusal("audit", "membership", folder, "--out", out, "--access", 1.5)
+    for option, wrong in {"--prior": 1, "--access": 1.5}.items():
+        said = run("audit", "membership", folder, "--out", out, option, wrong)
+        assert said.code == 2
+        assert option in said.err
     np.save(tmp_path / "bad.npy", np.zeros(3))
     assert "go together" in refusal("audit", "membership", folder, "--out", out, "--epsilon", 1)
     assert "in one way" in refusal("audit", "membership", folder, "--out", out, "--mu", 1, "--delta", 0.1)
@@ -242,7 +289,7 @@ def test_noise_does_not_pass_for_exposed_patients(models):
 
 def test_a_joint_attack_that_is_broken_does_not_find_the_planted_patients(monkeypatch):
     """By one signal and by several labels, also with few models; and the maximum alone is not enough to pass."""
-    from leadapron.attacks.membership import controls
+    from leadapron.attacks.membership import membership_controls as controls
 
     values, members, who = drawn(200, 16, seed=40)
     truth = np.where(np.random.default_rng(40).random((len(who), 3)) < 0.2, np.nan, 1.0)

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from leadapron.attacks.membership.binormal import Auc
 from leadapron.attacks.membership.joint import folds_of, joint_auc
 from leadapron.attacks.membership.null_maximum import calibrated, expected_maximum, log_tail
-from leadapron.attacks.membership.patients import patient_risks, starts_of
+from leadapron.attacks.membership.patient_aucs import patient_risks, starts_of
 from leadapron.attacks.membership.records import record_risks
 from membership_data import alternating, drawn, signals_of
 

@@ -8,10 +8,10 @@ from scipy import stats
 
 from leadapron.attacks.membership import error_with, models_needed
 from leadapron.attacks.membership.binormal import binormal
-from leadapron.attacks.membership.moments import describe
 from leadapron.attacks.membership.normality import normality_p
-from leadapron.attacks.membership.ranks import rank_auc
+from leadapron.attacks.membership.rank_aucs import rank_auc
 from leadapron.attacks.membership.records import record_risks
+from leadapron.attacks.membership.signal_moments import describe
 from leadapron.errors import ConfigError
 from membership_data import drawn, signals_of, slow_auc
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from leadapron.attacks.membership.roc import CURVE, curve_table, measure
+from leadapron.attacks.membership.membership_roc import CURVE, curve_table, measure
 from membership_data import masks, slow_auc
 
 
@@ -39,6 +39,7 @@ def test_figures_are_those_counted_by_hand():
     assert table.height == len(CURVE)
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(("shift", "between"), [(0.0, 0.0), (1.0, 0.0), (1.0, 0.4)])
 def test_intervals_cover_at_their_nominal_rate(shift, between):
     """Patients and models are drawn anew in every study, and the records of a patient go together."""

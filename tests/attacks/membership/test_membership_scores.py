@@ -7,10 +7,10 @@ import pytest
 from scipy import stats
 
 from leadapron.attacks.membership import lira, rmia
-from leadapron.attacks.membership.moments import Moments, describe
+from leadapron.attacks.membership.membership_roc import aucs
 from leadapron.attacks.membership.references import gather
-from leadapron.attacks.membership.roc import aucs
 from leadapron.attacks.membership.shifts import shrunk_means
+from leadapron.attacks.membership.signal_moments import Moments, describe
 from leadapron.attacks.membership.variances import shrunk_variances
 from membership_data import drawn, masks, signals_of, slow_auc
 

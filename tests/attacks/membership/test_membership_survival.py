@@ -37,6 +37,7 @@ def share_above(threshold):
     return float(np.array([0.1, 0.9]) @ parts)
 
 
+@pytest.mark.study
 def test_scatter_is_taken_out_of_the_share_and_the_interval_covers():
     truth = np.array([share_above(threshold) for threshold in THRESHOLDS])
     covered, naive_covered, shares = np.zeros(3), np.zeros(3), []
@@ -59,3 +60,12 @@ def test_where_nobody_bears_a_risk_nobody_is_found_to():
     assert ndtr(0.2 * 1.5) > 0.6  # so scatter alone takes some of them beyond 0.6
     assert (table["share"].to_numpy() < [0.03, 0.001, 0.001]).all()
     assert (table["high"].to_numpy()[1:] > 0).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_where_everybody_is_exposed_the_share_is_one_and_not_more(seed):
+    distance = 4 + 0.3 * np.random.default_rng(seed).normal(size=50)
+    table = true_shares(Auc(distance, np.full(50, 0.2)), 0, np.array([0.5, 0.6, 0.9]))
+    assert (table["share"] <= 1).all()
+    assert (table["high"] <= 1).all()
+    np.testing.assert_allclose(table["share"], 1)

@@ -35,7 +35,7 @@ def test_residuals_and_chi_square_are_those_of_the_counts():
     share = np.array([(sex == kind).sum() for kind in ("F", "M")]) / known.sum()
     expected = observed.sum() * share
     scipys = stats.chisquare(observed, expected)
-    assert found.tests[0]["statistic"] == pytest.approx(scipys.statistic)
+    assert found.tests[0].statistic == pytest.approx(scipys.statistic)
     assert found.table["p_chi_square"][0] == pytest.approx(scipys.pvalue)
     np.testing.assert_allclose(found.table["residual"], (observed - expected) / np.sqrt(expected))
     adjusted = (observed - expected) / np.sqrt(expected * (1 - share))
@@ -53,7 +53,7 @@ def clustered(seed):
 
 def test_patients_as_units_keep_the_level_where_records_as_units_do_not():
     found = [tail_groups(*clustered(seed), seed=seed) for seed in range(150)]
-    permuted = np.array([one.tests[0]["p"] for one in found])
+    permuted = np.array([one.tests[0].p for one in found])
     published = np.array([one.table["p_chi_square"][0] for one in found])
     assert (published < 0.05).mean() > 0.3
     assert (permuted < 0.05).mean() < 0.10
@@ -73,10 +73,10 @@ def test_a_group_that_is_exposed_is_found_and_findings_are_tested_one_by_one():
         }
     )
     found = tail_groups(table, patient, in_tail(risk), seed=0)
-    tests = {test["attribute"]: test for test in found.tests}
+    tests = {test.attribute: test for test in found.tests}
     assert set(tests) == {"race", "label_edema", "label_fracture"}
-    assert tests["race"]["p"] == pytest.approx(1 / 200)
-    assert tests["race"]["p_adjusted"] == pytest.approx(3 / 200)
+    assert tests["race"].p == pytest.approx(1 / 200)
+    assert tests["race"].p_adjusted == pytest.approx(3 / 200)
     exposed = found.table.filter((pl.col("attribute") == "race") & (pl.col("group") == "rare"))
     assert exposed["residual"][0] > 4
     assert exposed["p_chi_square_bonferroni"][0] == pytest.approx(min(1, 3 * exposed["p_chi_square"][0]))
@@ -84,5 +84,5 @@ def test_a_group_that_is_exposed_is_found_and_findings_are_tested_one_by_one():
 
 def test_a_table_without_attributes_has_no_tests():
     found = tail_groups(pl.DataFrame({"patient_id": ["a", "b"]}), np.arange(2), np.array([True, False]), seed=0)
-    assert found.tests == []
+    assert found.tests == ()
     assert found.table.height == 0

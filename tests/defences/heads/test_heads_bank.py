@@ -5,11 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from leadapron.defences.heads.bank import check_features, public_bank
-from leadapron.defences.heads.moments import MECHANISMS, length_counts, private_bank, spectrum, sums
-from leadapron.defences.heads.noise import SeededNoise
-from leadapron.defences.heads.sampling import Units, units_of
+from leadapron.defences.heads.plan import units_of
+from leadapron.defences.heads.strangers import (
+    MECHANISMS,
+    check_features,
+    length_counts,
+    private_bank,
+    public_bank,
+    spectrum,
+    sums,
+)
 from leadapron.errors import ConfigError, DataError
+from leadapron.privacy.poisson_sampling import Units
+from leadapron.privacy.secret_noise import SeededNoise
 from leadapron.release import Release
 from tiny_heads import WIDTHS, tiny_release
 

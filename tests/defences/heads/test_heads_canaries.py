@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from leadapron.defences.heads.accounting import Spending
-from leadapron.defences.heads.bank import Bank
-from leadapron.defences.heads.extras import one_thread
+from leadapron.defences.heads.head_objectives import AgainstBank
+from leadapron.defences.heads.head_training import Pairs, Recipe, train
 from leadapron.defences.heads.network import Network, fresh_heads
-from leadapron.defences.heads.noise import SeededNoise
-from leadapron.defences.heads.objectives import AgainstBank
-from leadapron.defences.heads.sampling import Units
-from leadapron.defences.heads.train import Recipe, train
+from leadapron.defences.heads.strangers import Bank
+from leadapron.engine.extras import torch_threads
+from leadapron.privacy.accounting import Spending
+from leadapron.privacy.poisson_sampling import Units
+from leadapron.privacy.secret_noise import SeededNoise
 from privacy_audits import gaussian_audit, one_run_epsilon
 
 CANARIES, WIDTH, DELTA = 1000, 128, 1e-5
@@ -39,8 +39,8 @@ def canary_run(clip, sigma, seed=0):
     before = agreement()
     units = Units("record", members, np.arange(len(members) + 1))
     recipe = Recipe(EPOCHS, STEPS, int(RATE * len(members)), RATE, clip, sigma, learning_rate=3e-3)
-    with one_thread():
-        train(network, features, units, AgainstBank(bank, 0.1), recipe, SeededNoise(seed))
+    with torch_threads(1):
+        train(network, Pairs(features, units), AgainstBank(bank, 0.1), recipe, SeededNoise(seed))
     return agreement() - before, inside
 
 

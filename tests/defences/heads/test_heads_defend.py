@@ -11,18 +11,20 @@ import numpy as np
 import polars as pl
 import pytest
 
-from leadapron.defences.heads import CONTROLS, METHODS, HeadsConfig, controls_of, defend_heads
-from leadapron.defences.heads import checkpoint as checkpoints
+from leadapron.defences.apply_defence import apply_defence
+from leadapron.defences.heads import CONTROLS, METHODS, HeadsConfig, controls_of
+from leadapron.defences.heads import head_training as checkpoints
+from leadapron.defences.heads.head_defences import PRIVATE
 from leadapron.defences.heads.methods import find_method
 from leadapron.defences.heads.network import has_batch_norm
-from leadapron.defences.heads.sampling import round_up
 from leadapron.errors import ConfigError, DataError, MissingExtraError
+from leadapron.privacy.poisson_sampling import round_up
 from leadapron.release import Release, read_release, write_release
 from leadapron.release.fitting import fitted_to
 from leadapron.release.patient_sets import PatientSet
 from tiny_heads import every_layer, tiny_release
 
-QUICK = {"batch": 9, "epochs": 2, "sigma": 3.0, "secure_noise": False}
+QUICK = {"batch": 9, "epochs": 2, "sigma": 3.0, "seed": 0}
 UNSAID = {"entropy": {"sigma": None}, "prototype": {"sigma": None}, "untrained": {}, "norm_swap_only": {}}
 
 
@@ -36,8 +38,13 @@ def bank():
     return tiny_release(patients=30, seed=1, prefix="q")
 
 
+def defend_heads(release, config):
+    """With its card; the method is that of the configuration."""
+    return apply_defence(PRIVATE, release, config)
+
+
 def config(method, **options):
-    return HeadsConfig(method, **{**QUICK, **UNSAID.get(method, {}), **options})
+    return HeadsConfig(method=method, **{**QUICK, **UNSAID.get(method, {}), **options})
 
 
 def with_batch_norm(release):
@@ -51,7 +58,7 @@ def features_only(release):
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_gives_a_whole_release_without_features(method, release, bank):
     source = with_batch_norm(release) if method == "norm_swap_only" else release
-    defended = defend_heads(source, config(method), bank=bank)
+    defended = defend_heads(source, config(method, bank=bank))
     assert set(defended.arrays) == {"image", "text"}
     assert defended.records.equals(source.records)
     for side in ("image", "text"):
@@ -67,7 +74,7 @@ def test_every_method_gives_a_whole_release_without_features(method, release, ba
         )
     card = defended.card["defence"]
     json.dumps(card, allow_nan=False)
-    assert (card["kind"], card["method"]) == ("heads", method)
+    assert (card["group"], card["method"]) == ("heads", method)
     assert defended.card["alignment"] == source.card["alignment"]
     guarantee = card["guarantee"]
     assert guarantee["kind"] == ("differential privacy" if method == "noise_only" else "none")  # the noise was seeded
@@ -77,7 +84,7 @@ def test_the_heads_move_where_something_is_trained_and_nowhere_else(release, ban
     for method in METHODS:
         if method == "norm_swap_only":
             continue
-        defended = defend_heads(release, config(method), bank=bank)
+        defended = defend_heads(release, config(method, bank=bank))
         if METHODS[method].start == "released":
             assert heads_equal(defended, release) != METHODS[method].trains, method
 
@@ -90,7 +97,7 @@ def test_only_the_split_train_is_trained_on(release, bank):
         other[name][held_out] = other[name][held_out][::-1] * 3
     changed = replace(release, arrays=other)
     for method in ("private", "prototype", "replication", "entropy"):
-        one, two = (defend_heads(source, config(method), bank=bank) for source in (release, changed))
+        one, two = (defend_heads(source, config(method, bank=bank)) for source in (release, changed))
         assert heads_equal(one, two), method
 
 
@@ -104,10 +111,10 @@ def heads_equal(one: Release, two: Release) -> bool:
 
 
 def test_the_same_seed_gives_the_same_heads_and_secret_noise_never(release, bank):
-    seeded = [defend_heads(release, config("private", seed=seed), bank=bank) for seed in (3, 3, 4)]
+    seeded = [defend_heads(release, config("private", seed=seed, bank=bank)) for seed in (3, 3, 4)]
     assert heads_equal(seeded[0], seeded[1])
     assert not heads_equal(seeded[0], seeded[2])
-    secret = [defend_heads(release, config("private", secure_noise=True), bank=bank) for _ in range(2)]
+    secret = [defend_heads(release, config("private", seed=None, bank=bank)) for _ in range(2)]
     assert not heads_equal(*secret)
 
 
@@ -115,7 +122,7 @@ def test_the_same_seed_gives_the_same_heads_and_secret_noise_never(release, bank
 
 
 def guarantee_of(release, bank=None, **options):
-    return defend_heads(release, HeadsConfig(**options), bank=bank).card["defence"]["guarantee"]
+    return defend_heads(release, HeadsConfig(**options, bank=bank)).card["defence"]["guarantee"]
 
 
 def test_a_private_run_keeps_its_epsilon_and_says_so(release, bank):
@@ -158,7 +165,7 @@ def test_the_replication_claims_and_does_not_promise(release):
 
 
 def test_noise_from_a_seed_promises_nothing(release, bank):
-    guarantee = guarantee_of(release, bank, sigma=2.0, batch=9, epochs=1, secure_noise=False)
+    guarantee = guarantee_of(release, bank, sigma=2.0, batch=9, epochs=1, seed=0)
     assert (guarantee["kind"], guarantee["epsilon"]) == ("none", None)
     secret = guarantee_of(release, bank, sigma=2.0, batch=9, epochs=1)
     assert guarantee["details"]["epsilon_with_secure_noise"] == pytest.approx(secret["epsilon"], rel=0.01)
@@ -170,11 +177,14 @@ def test_noise_alone_gives_nothing_away(release):
 
 
 def test_prototypes_are_private_where_epsilon_is_given_and_only_there(release):
-    plain = defend_heads(release, HeadsConfig("prototype", epochs=2)).card["defence"]
-    private = defend_heads(release, HeadsConfig("prototype", epsilon=0.5, batch=9, epochs=2)).card["defence"]
-    assert (plain["guarantee"]["kind"], plain["trained"]["decorrelation"]) == ("none", 0.2)
+    plain = defend_heads(release, HeadsConfig(method="prototype", epochs=2)).card["defence"]
+    private = defend_heads(release, HeadsConfig(method="prototype", epsilon=0.5, batch=9, epochs=2)).card["defence"]
+    assert (plain["guarantee"]["kind"], plain["facts"]["trained"]["decorrelation"]) == ("none", 0.2)
     assert private["guarantee"]["epsilon"] <= 0.5
-    assert (private["trained"]["decorrelation"], private["trained"]["unit"]) == (None, "patient")
+    assert (plain["strength"], private["strength"]) == (None, 0.5)
+    given = defend_heads(release, config("private", sigma=2.0)).card["defence"]
+    assert given["strength"] is None  # it said the default epsilon, which nobody had asked for
+    assert (private["facts"]["trained"]["decorrelation"], private["facts"]["trained"]["unit"]) == (None, "patient")
 
 
 # ---------------------------------------------------------------- methods and controls
@@ -216,7 +226,12 @@ def test_a_control_of_another_method_is_that_method_without(release):
     defended = defend_heads(release, config("replication", control="clip_only"))
     card = defended.card["defence"]
     assert (card["method"], card["control_of"]) == ("clip_only", "replication")
-    assert (card["trained"]["sigma"], card["trained"]["clip"], card["trained"]["unit"]) == (0.0, 1.5, "record")
+    trained = card["facts"]["trained"]
+    assert (trained["sigma"], trained["clip"], trained["unit"]) == (
+        0.0,
+        1.5,
+        "record",
+    )
 
 
 @pytest.mark.parametrize("start", ["linear", "mlp", "biovil-t"])
@@ -274,7 +289,7 @@ def test_neighbours_have_the_same_card(release, bank):
     )
     for options in ({"epsilon": 0.5}, {"epsilon": 0.5, "level": "record"}, {"method": "prototype", "epsilon": 0.5}):
         cards = [
-            json.dumps(defend_heads(source, HeadsConfig(epochs=1, **options), bank=bank).card)
+            json.dumps(defend_heads(source, HeadsConfig(epochs=1, **options, bank=bank)).card)
             for source in (release, neighbour)
         ]
         assert cards[0] == cards[1]
@@ -289,7 +304,7 @@ def test_what_heads_were_trained_on_is_written_down(release, bank):
     for method in METHODS:
         if method == "norm_swap_only":
             continue
-        found = defend_heads(release, config(method), bank=bank).fitted
+        found = defend_heads(release, config(method, bank=bank)).fitted
         own = [one for one in found if one.on == "this release"]
         learns = METHODS[method].trains and METHODS[method].uses_data
         assert [one.splits for one in own] == ([("train",)] if learns else [])
@@ -307,9 +322,9 @@ def test_what_heads_were_trained_on_is_written_down(release, bank):
 def test_prototypes_keep_the_findings_and_loosen_the_pairs():
     """On pairs of held-out patients: labels are read off as well as before, and pairs are found less often."""
     source = tiny_release(patients=600, widths={"image": 40, "text": 36}, dimension=32, findings=3)
-    contrast = defend_heads(source, HeadsConfig("nonprivate", epochs=30, learning_rate=3e-3, secure_noise=False))
-    drawn = defend_heads(source, HeadsConfig("prototype", decorrelation=0.0, secure_noise=False))
-    defended = defend_heads(source, HeadsConfig("prototype", secure_noise=False))
+    contrast = defend_heads(source, HeadsConfig(method="nonprivate", epochs=30, learning_rate=3e-3, seed=0))
+    drawn = defend_heads(source, HeadsConfig(method="prototype", decorrelation=0.0, seed=0))
+    defended = defend_heads(source, HeadsConfig(method="prototype", seed=0))
     assert recall_at_1(contrast) > 0.5
     assert recall_at_1(drawn) < 0.2 * recall_at_1(contrast)
     assert label_error(drawn) < label_error(contrast)
@@ -342,8 +357,9 @@ class KilledError(Exception):
 
 @pytest.mark.parametrize("method", ["private", "entropy", "prototype"])
 def test_an_interrupted_run_goes_on_to_the_same_heads(method, release, bank, tmp_path):
-    chosen = config(method, epochs=4)
-    whole = defend_heads(release, chosen, bank=bank)
+    chosen = config(method, epochs=4, bank=bank)
+    kept = chosen.model_copy(update={"work": tmp_path})
+    whole = defend_heads(release, chosen)
     keep = checkpoints.Checkpoint.keep
 
     def keep_and_die(self, *arguments):
@@ -352,7 +368,7 @@ def test_an_interrupted_run_goes_on_to_the_same_heads(method, release, bank, tmp
             raise KilledError
 
     with mock.patch.object(checkpoints.Checkpoint, "keep", keep_and_die), pytest.raises(KilledError):
-        defend_heads(release, chosen, bank=bank, work=tmp_path)
+        defend_heads(release, kept)
     epochs = []
 
     def count(self, *arguments):
@@ -360,19 +376,20 @@ def test_an_interrupted_run_goes_on_to_the_same_heads(method, release, bank, tmp
         keep(self, *arguments)
 
     with mock.patch.object(checkpoints.Checkpoint, "keep", count):
-        resumed = defend_heads(release, chosen, bank=bank, work=tmp_path)
+        resumed = defend_heads(release, kept)
     assert epochs == [3, 4]
     assert heads_equal(whole, resumed)
 
 
 def test_a_checkpoint_of_another_run_or_a_broken_one_is_not_used(release, bank, tmp_path):
     file = tmp_path / "heads.npz"
-    defend_heads(release, config("private"), bank=bank, work=tmp_path)
-    other = config("private", temperature=0.2)
-    assert heads_equal(defend_heads(release, other, bank=bank, work=tmp_path), defend_heads(release, other, bank=bank))
+    defend_heads(release, config("private", bank=bank, work=tmp_path))
+    other = config("private", temperature=0.2, bank=bank)
+    kept = other.model_copy(update={"work": tmp_path})
+    assert heads_equal(defend_heads(release, kept), defend_heads(release, other))
     file.write_bytes(file.read_bytes()[:100])
-    plain = defend_heads(release, config("private"), bank=bank)
-    assert heads_equal(defend_heads(release, config("private"), bank=bank, work=tmp_path), plain)
+    plain = defend_heads(release, config("private", bank=bank))
+    assert heads_equal(defend_heads(release, config("private", bank=bank, work=tmp_path)), plain)
 
 
 # ---------------------------------------------------------------- what is refused
@@ -382,22 +399,22 @@ def test_a_checkpoint_of_another_run_or_a_broken_one_is_not_used(release, bank, 
     ("options", "words"),
     [
         ({"epsilon": 1e-7}, "cannot be reached"),
-        ({"epsilon": 0.0}, "--epsilon"),
+        ({"epsilon": 0.0}, "epsilon: "),
         ({"epsilon": 1.0, "sigma": 1.0}, "not both"),
-        ({"sigma": -1.0}, "--sigma"),
+        ({"sigma": -1.0}, "sigma: "),
         ({"sigma": 0.1}, "not worth the name"),
         ({"sigma": 1.0, "delta": 0.1}, "1 / patients"),
         ({"sigma": 1.0, "batch": 10_000}, "fewer training patients than a batch"),
-        ({"batch": 0}, "--batch"),
-        ({"epochs": -1}, "--epochs"),
-        ({"clip": 0.0}, "--clip"),
-        ({"temperature": math.inf}, "--temperature"),
-        ({"learning_rate": math.nan}, "--learning-rate"),
+        ({"batch": 0}, "batch: "),
+        ({"epochs": -1}, "epochs: "),
+        ({"clip": 0.0}, "clip: "),
+        ({"temperature": math.inf}, "temperature: "),
+        ({"learning_rate": math.nan}, "learning_rate: "),
         ({"method": "privat"}, "did you mean 'private'"),
-        ({"level": "study"}, "--level"),
-        ({"start": "conv"}, "--start"),
-        ({"entropy": "up"}, "--entropy"),
-        ({"entropy_weight": -0.1}, "--entropy-weight"),
+        ({"level": "study"}, "level: "),
+        ({"start": "conv"}, "start: "),
+        ({"entropy": "up"}, "entropy: "),
+        ({"entropy_weight": -0.1}, "entropy_weight: "),
         ({"control": "placebo"}, "control"),
         ({"method": "entropy", "epsilon": 1.0}, "adds no noise"),
         ({"method": "replication", "sigma": 1.0, "level": "patient"}, "single records"),
@@ -405,7 +422,7 @@ def test_a_checkpoint_of_another_run_or_a_broken_one_is_not_used(release, bank, 
 )
 def test_options_that_make_no_sense(options, words, release, bank):
     with pytest.raises(ConfigError, match=words):
-        defend_heads(release, HeadsConfig(**options), bank=bank)
+        defend_heads(release, HeadsConfig(**options, bank=bank))
 
 
 def test_a_release_without_features_is_refused(release):
@@ -416,10 +433,10 @@ def test_a_release_without_features_is_refused(release):
 
 def test_a_bank_that_does_not_fit_is_refused(release):
     with pytest.raises(ConfigError, match="patient ids"):
-        defend_heads(release, config("private"), bank=tiny_release(patients=10, seed=3))
+        defend_heads(release, config("private", bank=tiny_release(patients=10, seed=3)))
     narrow = tiny_release(patients=10, seed=3, prefix="q", widths={"image": 8, "text": 20})
     with pytest.raises(DataError, match="another backbone"):
-        defend_heads(release, config("private"), bank=narrow)
+        defend_heads(release, config("private", bank=narrow))
 
 
 def test_what_is_not_installed_is_named(release):
@@ -435,7 +452,7 @@ def test_what_is_not_installed_is_named(release):
 
 
 def test_a_defended_release_is_written_and_read(release, bank, tmp_path):
-    defended = defend_heads(release, config("private"), bank=bank)
+    defended = defend_heads(release, config("private", bank=bank))
     write_release(defended, tmp_path / "out")
     read = read_release(tmp_path / "out")
     np.testing.assert_array_equal(read.image, defended.image)

@@ -7,10 +7,9 @@ import pytest
 import torch
 from torch.func import functional_call, grad, vmap
 
-from leadapron.defences.heads.ghost import output_gradients, squared_norms, weighted_sum
-from leadapron.defences.heads.losses import bank_infonce
-from leadapron.defences.heads.mechanism import clipped_sum
+from leadapron.defences.heads.head_objectives import bank_infonce
 from leadapron.defences.heads.network import Network, fresh_heads, has_batch_norm, swap_norms
+from leadapron.privacy.private_steps import clipped_sum, output_gradients, squared_norms, weighted_sum
 from tiny_heads import WIDTHS, every_layer
 
 UNITS = 7
@@ -146,7 +145,7 @@ def test_lengths_of_every_kind_of_layer_are_those_of_whole_gradients():
     for one, delta in zip(tape, deltas, strict=True):  # no error may hide behind a larger layer
         columns = np.r_[tuple(one.slot.places.values())]
         np.testing.assert_allclose(
-            squared_norms([one], [delta]).sqrt(), whole[:, columns].norm(dim=1), rtol=1e-5, err_msg=one.slot.layer.kind
+            squared_norms([one], [delta]).sqrt(), whole[:, columns].norm(dim=1), rtol=1e-5, err_msg=one.slot.kind
         )
 
 

@@ -9,18 +9,20 @@ import pytest
 import torch
 
 from leadapron.cohort import LABEL_COLUMNS
-from leadapron.defences.heads.losses import bank_infonce, batch_entropy, batch_infonce
-from leadapron.defences.heads.network import Network, fresh_heads
-from leadapron.defences.heads.objectives import AgainstBatch
-from leadapron.defences.heads.prototypes import (
+from leadapron.defences.heads.head_objectives import (
+    AgainstBatch,
     Prototypes,
+    bank_infonce,
+    batch_entropy,
+    batch_infonce,
     cut_off,
     directions,
     labels_of,
     principal_components,
     residual_correlation,
 )
-from leadapron.defences.heads.sampling import units_of
+from leadapron.defences.heads.network import Network, fresh_heads
+from leadapron.defences.heads.plan import units_of
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Projection, Release
 from tiny_heads import tiny_release

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 import torch
 
-from leadapron.defences.heads import train as loop
-from leadapron.defences.heads.bank import Bank
-from leadapron.defences.heads.mechanism import clipped_sum
+from leadapron.defences.heads import head_training as loop
+from leadapron.defences.heads.head_objectives import AgainstBank, AgainstBatch
+from leadapron.defences.heads.head_training import Pairs, Recipe, train
 from leadapron.defences.heads.network import Network, fresh_heads
-from leadapron.defences.heads.noise import SecureNoise, SeededNoise
-from leadapron.defences.heads.objectives import AgainstBank, AgainstBatch
-from leadapron.defences.heads.sampling import Units
-from leadapron.defences.heads.train import Recipe, train
+from leadapron.defences.heads.strangers import Bank
+from leadapron.privacy.poisson_sampling import Units
+from leadapron.privacy.private_steps import clipped_sum
+from leadapron.privacy.secret_noise import SecureNoise, SeededNoise
 from leadapron.release import Layer, Projection
 from privacy_audits import gaussian_audit
 from tiny_heads import WIDTHS, every_layer
@@ -132,7 +132,7 @@ def canary_scores(noise, *, clip, sigma, scale=1.0, side=48, seed=0):
     features = {"image": np.eye(side, dtype=np.float32)[column], "text": np.ones((len(row), 2), dtype=np.float32)}
     recipe = Recipe(1, 1, count, 1.0, clip, sigma)
     with mock.patch.object(torch.optim, "AdamW", Recorder):
-        train(network, features, single_units(len(row)), Dirac(row, side), recipe, noise)
+        train(network, Pairs(features, single_units(len(row))), Dirac(row, side), recipe, noise)
     gradient = Recorder.last.gradients[0][: weight.size] * count * scale
     return gradient.view(weight.shape)[1:].flatten().numpy() / CLIP, inside
 
@@ -163,7 +163,7 @@ def test_the_step_audit_finds_a_planted_bug(bug):
 def run_steps(recipe, units, objective, features, noise):
     network = Network(every_layer())
     with mock.patch.object(torch.optim, "AdamW", Recorder):
-        train(network, features, units, objective, recipe, noise)
+        train(network, Pairs(features, units), objective, recipe, noise)
     return Recorder.last.gradients
 
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from leadapron.defences.heads.noise import SecureNoise, SeededNoise
-from leadapron.defences.heads.sampling import Units, count_patients, poisson, shuffled_batches, units_of
+from leadapron.defences.heads.plan import count_patients, units_of
 from leadapron.errors import DataError
+from leadapron.privacy.poisson_sampling import Units, poisson, shuffled_batches
+from leadapron.privacy.secret_noise import SecureNoise, SeededNoise
 from leadapron.release import Release
 from tiny_heads import tiny_release
 

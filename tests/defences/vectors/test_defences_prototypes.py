@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from leadapron.attacks.linkage import LinkageConfig, audit_linkage
-from leadapron.defences.vectors.prototypes import prototypes
+from leadapron.defences import defend
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
-from leadapron.utility import compare_utility, measure_utility
+from leadapron.results.selection import headline
+from leadapron.uses import UTILITY, measure_utility
 from utility_releases import made, unit
 
 
@@ -24,7 +25,7 @@ def linked(seed=0, patients=300) -> Release:
 @pytest.mark.parametrize("seed", [0, 1])
 def test_every_released_report_is_shared_by_k_patients(k, seed):
     """Counted the slow way."""
-    release = prototypes(linked(seed), k)
+    release = defend(linked(seed), "prototypes", k=k)
     sharers: dict[bytes, set[str]] = {}
     for row, patient in zip(release.text, release.records["patient_id"], strict=True):
         sharers.setdefault(row.tobytes(), set()).add(patient)
@@ -36,7 +37,7 @@ def test_every_released_report_is_shared_by_k_patients(k, seed):
 
 def test_linkage_falls_and_use_stays():
     before = linked()
-    after = prototypes(before, 12)
+    after = defend(before, "prototypes", k=12)
     config = LinkageConfig(pools=(100,), attackers=("cosine", "csls", "realigned"))
     strongest = [
         max(
@@ -49,34 +50,31 @@ def test_linkage_falls_and_use_stays():
     ]
     assert strongest[0] > 0.8
     assert strongest[1] < 0.2
-    macro = next(
-        change
-        for change in compare_utility(measure_utility(before), measure_utility(after))
-        if (change.metric, change.label) == ("auroc", None)
-    )
+    old, new = measure_utility(before), measure_utility(after)
+    macro = UTILITY.measure_of("auroc").paired(old, new, headline(old))
     assert macro.after > 0.98 * macro.before
 
 
 def test_the_images_keep_the_findings_and_nothing_else():
     before = linked()
-    after = prototypes(before, 5)
-    labels = len(after.card["defence"]["labels"])
+    after = defend(before, "prototypes", k=5)
+    labels = len(after.card["defence"]["facts"]["labels"])
     assert np.linalg.matrix_rank(after.image) == labels + 1  # and the constant of the lift
     assert not after.heads
     assert set(after.arrays) == {"image", "text"}
 
 
 def test_the_map_may_come_from_another_clinic():
-    after = prototypes(linked(seed=1), 5, fitted_on=linked(seed=2))
-    assert after.card["defence"]["fitted_on"] == "another release"
-    assert len(np.unique(after.text, axis=0)) == after.card["defence"]["prototypes"]
+    after = defend(linked(seed=1), "prototypes", k=5, fitted_on=linked(seed=2))
+    assert after.card["defence"]["facts"]["fitted_on"] == "another release"
+    assert len(np.unique(after.text, axis=0)) == after.card["defence"]["facts"]["prototypes"]
 
 
 def test_what_cannot_be_done_is_refused():
     with pytest.raises(ConfigError, match="no set of findings"):
-        prototypes(linked(), 250)
+        defend(linked(), "prototypes", k=250)
     with pytest.raises(ConfigError, match="fewer patients"):
-        prototypes(linked(), 301)
+        defend(linked(), "prototypes", k=301)
     images_only = Release(linked().records, {"image": linked().image})
     with pytest.raises(DataError, match="images and reports"):
-        prototypes(images_only, 5)
+        defend(images_only, "prototypes", k=5)

@@ -17,21 +17,25 @@ from scipy.stats import norm
 
 from command_line import refusal, run
 from leadapron.cohort import FINDINGS, LABEL_COLUMNS
-from leadapron.defences import Guarantee
-from leadapron.defences.vectors import VECTOR_DEFENCES, find_vector_defence, gaussian_delta, gaussian_epsilon
-from leadapron.defences.vectors.findings import PENALTY_A_COLUMN, fit_findings
+from leadapron.defences import DEFENCES, find_defence
+from leadapron.defences import defend as apply
+from leadapron.defences.vectors.finding_directions import PENALTY_A_COLUMN, fit_findings
 from leadapron.defences.vectors.lift import lift
 from leadapron.defences.vectors.mdav import group_rows
 from leadapron.defences.vectors.microaggregate import patient_means
 from leadapron.defences.vectors.noise import DELTA
 from leadapron.defences.vectors.quantise import fit_steps, round_to
+from leadapron.engine.file_ids import id_of_files
 from leadapron.errors import ConfigError, DataError
+from leadapron.privacy import Guarantee, gaussian_delta, gaussian_epsilon
 from leadapron.release import Layer, Projection, Release, read_release, write_release
 from leadapron.release.beside import patients_beside
+from leadapron.release.provenance import hashes_of
 from leadapron.release.rows import distinct_rows, mapped
 
 WIDTH = 12
-STRENGTHS = {name: defence.default for name, defence in VECTOR_DEFENCES.items()} | {
+VECTOR_DEFENCES = [name for name in DEFENCES if find_defence(name).group == "vectors"]
+STRENGTHS = {
     "subspace": 3,
     "prototypes": 3,
     "microaggregate": 3,
@@ -72,8 +76,10 @@ def clinic(patients=60, seed=0, width=WIDTH, identity=1.0):
 
 
 def defend(release, name, strength=None, **options):
-    strength = STRENGTHS[name] if strength is None else strength
-    return find_vector_defence(name).defend(release, strength, **options)
+    """By the dial's own name; what a method has no option for is left out."""
+    defence = find_defence(name)
+    known = {key: value for key, value in options.items() if key in defence.config.model_fields}
+    return apply(release, name, **{defence.strength: STRENGTHS[name] if strength is None else strength}, **known)
 
 
 def images_of(release):
@@ -104,7 +110,7 @@ def test_a_defended_release_is_whole_and_says_what_was_done(name, tmp_path):
     assert again.records.equals(release.records)
     assert again.image.shape[1] == again.text.shape[1] == again.prompts["text"].shape[1]
     said = again.card["defence"]
-    assert (said["kind"], said["method"], said["strength"]) == ("vectors", name, STRENGTHS[name])
+    assert (said["group"], said["method"], said["strength"]) == ("vectors", name, STRENGTHS[name])
     assert Guarantee(**said["guarantee"]).as_dict() == said["guarantee"]
     assert again.card["cohort"] == "made up"
     for key, array in release.arrays.items():
@@ -165,7 +171,7 @@ def test_only_training_patients_are_learned_from(name):
     np.testing.assert_allclose(defend(changed, name).image[train], defend(release, name).image[train], atol=1e-6)
     public = clinic(seed=7)
     on_public, on_its_own = defend(changed, name, fitted_on=public), defend(public, name, fitted_on=public)
-    assert on_public.card["defence"]["fitted_on"] == "another release"
+    assert on_public.card["defence"]["facts"]["fitted_on"] == "another release"
     row = public.image[3]
     planted = replace(changed, arrays={**other, "image": np.vstack([row, other["image"][1:]])}, prompts={}, heads={})
     np.testing.assert_allclose(defend(planted, name, fitted_on=public).image[0], on_its_own.image[3], atol=1e-5)
@@ -180,15 +186,16 @@ def test_one_defence_after_another_is_told_in_the_card():
 @pytest.mark.parametrize(
     ("name", "strength", "said"),
     [
-        ("noise", 0, "above 0"),
-        ("noise", math.nan, "above 0"),
-        ("dimensions", 13, "1 to 12"),
-        ("dimensions", 2.5, "1 to 12"),
-        ("quantise", 9, "1 to 8"),
-        ("subspace", 5, "1 to 4"),
-        ("subspace", 0, "1 to 4"),
-        ("microaggregate", 1, "2 to 60"),
-        ("microaggregate", 3.5, "2 to 60"),
+        ("noise", 0, "length: input should be greater than 0; got 0"),
+        ("noise", math.nan, "length: input should be a finite number; got nan"),
+        ("dimensions", 13, "directions: .* 1 to 12"),
+        ("dimensions", 2.5, "directions: .* valid integer, .*; got 2.5"),
+        ("quantise", 9, "bits: input should be less than or equal to 8; got 9"),
+        ("subspace", 5, "directions: .* 1 to 4"),
+        ("subspace", 0, "directions: input should be greater than or equal to 1; got 0"),
+        ("microaggregate", 1, "k: input should be greater than or equal to 2; got 1"),
+        ("microaggregate", 61, "2 to 60"),
+        ("microaggregate", 3.5, "k: .* valid integer"),
     ],
 )
 def test_a_strength_that_does_not_fit_is_refused_with_those_that_do(name, strength, said):
@@ -198,8 +205,6 @@ def test_a_strength_that_does_not_fit_is_refused_with_those_that_do(name, streng
 
 def test_what_cannot_be_defended_is_refused():
     release = clinic()
-    with pytest.raises(DataError, match="no column 'split'"):
-        defend(replace(release, records=release.records.drop("split")), "quantise")
     with pytest.raises(DataError, match="patient_id"):
         defend(replace(release, records=release.records.drop("patient_id")), "microaggregate")
     with pytest.raises(DataError, match="no label to keep"):
@@ -210,7 +215,7 @@ def test_what_cannot_be_defended_is_refused():
     with pytest.raises(ConfigError, match="same width"):
         defend(release, "dimensions", fitted_on=clinic(width=8))
     with pytest.raises(ConfigError, match="did you mean 'subspace'"):
-        find_vector_defence("subspaces")
+        apply(release, "subspaces")
 
 
 # The guarantee
@@ -474,7 +479,7 @@ def test_every_released_vector_is_shared_by_k_patients(k):
         sharing = patients_sharing(defended, side)
         assert min(map(len, sharing.values())) >= k
         assert defended.card["defence"]["guarantee"]["details"]["fewest_patients_with_a_vector"] >= k
-        groups = defended.card["defence"]["groups"][side]
+        groups = defended.card["defence"]["facts"]["groups"][side]
         assert groups["fewest_patients"] == min(map(len, sharing.values()))
         assert groups["groups"] == len(sharing)
 
@@ -528,7 +533,7 @@ def test_a_patient_counts_once_in_a_mean():
 
 def test_more_patients_in_a_group_keep_less():
     kept = [
-        defend(clinic(), "microaggregate", k).card["defence"]["groups"]["image"]["variance_kept"]
+        defend(clinic(), "microaggregate", k).card["defence"]["facts"]["groups"]["image"]["variance_kept"]
         for k in (2, 5, 20, 60)
     ]
     assert kept == sorted(kept, reverse=True)
@@ -536,7 +541,7 @@ def test_more_patients_in_a_group_keep_less():
 
 
 def test_groups_larger_than_the_release_are_refused_with_what_would_do():
-    with pytest.raises(ConfigError, match=r"60 patients for k = 61'; allowed: 2 to 60\. With --strength 5"):
+    with pytest.raises(ConfigError, match=r"60 patients for k = 61'; allowed: 2 to 60\. With k = 5"):
         defend(clinic(), "microaggregate", 61)
     with pytest.raises(ConfigError, match="Release more patients"):
         defend(clinic(2), "microaggregate", 5)
@@ -636,7 +641,7 @@ def test_unknown_labels_are_left_out_and_labels_that_never_vary_are_not_learned(
         pl.lit(1).alias(third),
     )
     defended = defend(replace(release, records=records), "subspace", 3)
-    assert defended.card["defence"]["labels"] == [LABEL_COLUMNS[place] for place in (0, 1, 3)]
+    assert defended.card["defence"]["facts"]["labels"] == [LABEL_COLUMNS[place] for place in (0, 1, 3)]
     minus = records.with_columns(pl.col(second).replace({-1: None}))
     np.testing.assert_array_equal(defended.image, defend(replace(release, records=minus), "subspace", 3).image)
 
@@ -666,7 +671,7 @@ def test_the_dimensions_are_those_in_which_both_sides_together_differ_most():
     ratio = np.abs(found / expected)
     np.testing.assert_allclose(ratio, ratio[0, 0], rtol=1e-2)
     share = np.square(strengths[:3]).sum() / np.square(strengths).sum()
-    assert defended.card["defence"]["variance_kept"] == pytest.approx(share, abs=1e-4)
+    assert defended.card["defence"]["facts"]["variance_kept"] == pytest.approx(share, abs=1e-4)
 
 
 # Quantise
@@ -724,24 +729,24 @@ def test_equal_rows_are_mapped_once():
 @pytest.mark.parametrize("name", ["noise", "microaggregate"])
 def test_the_command_defends_and_says_what_is_promised(name, tmp_path):
     write_release(clinic(), tmp_path / "release")
-    outcome = run("defend", "vectors", tmp_path / "release", "--method", name, "--out", tmp_path / "out")
+    outcome = run("defend", name, tmp_path / "release", "--out", tmp_path / "out")
     assert outcome.code == 0, outcome.err
     defended = read_release(tmp_path / "out")
     said = defended.card["defence"]
-    assert said["strength"] == VECTOR_DEFENCES[name].default
+    assert said["strength"] == said["settings"][find_defence(name).strength]
     assert " ".join(outcome.out.split()).endswith(" ".join(said["guarantee"]["statement"].split()))
-    assert f"{name} at strength" in outcome.out
-    assert "exists already" in refusal(
-        "defend", "vectors", tmp_path / "release", "--method", name, "--out", tmp_path / "out"
-    )
+    assert f"{name}, {find_defence(name).strength} {said['strength']:g}: " in outcome.out
+    assert "exists already" in refusal("defend", name, tmp_path / "release", "--out", tmp_path / "out")
 
 
 def test_the_command_fits_on_another_release_and_refuses_too_many_patients(tmp_path):
     write_release(clinic(), tmp_path / "release")
     write_release(clinic(seed=3), tmp_path / "public")
-    arguments = ("defend", "vectors", tmp_path / "release", "--out", tmp_path / "out")
-    assert "2 to 60" in refusal(*arguments, "--method", "microaggregate", "--strength", 61)
+    arguments = (tmp_path / "release", "--out", tmp_path / "out")
+    assert "2 to 60" in refusal("defend", "microaggregate", *arguments, "--k", 61)
     assert not (tmp_path / "out").exists()
-    outcome = run(*arguments, "--method", "subspace", "--strength", 2, "--fitted-on", tmp_path / "public")
+    outcome = run("defend", "subspace", *arguments, "--strength", 2, "--fitted-on", tmp_path / "public")
     assert outcome.code == 0, outcome.err
-    assert read_release(tmp_path / "out").card["defence"]["fitted_on"] == "another release"
+    said = read_release(tmp_path / "out").card["defence"]
+    assert (said["settings"]["directions"], said["facts"]["fitted_on"]) == (2, "another release")
+    assert said["settings"]["fitted_on"] == id_of_files(hashes_of(tmp_path / "public"))

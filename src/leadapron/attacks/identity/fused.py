@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from leadapron.attacks.identity.identity_task import Task
 from leadapron.attacks.identity.levels import find_levels
 from leadapron.attacks.identity.retrieval import best_of, first_in_gallery
 from leadapron.attacks.identity.scores import InnerProducts
 from leadapron.attacks.identity.standing import StandingCounter
 from leadapron.attacks.identity.sweep import Field, Segment, sweep
-from leadapron.attacks.identity.task import Task
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]

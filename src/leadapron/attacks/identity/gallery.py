@@ -46,7 +46,12 @@ def build_gallery(release: Release) -> Gallery:
     if "image" not in release.arrays:
         raise DataError("identity needs image embeddings", where=release.where, got=", ".join(release.arrays))
     if "patient_id" not in release.records.columns:
-        raise DataError("identity needs to know whose the images are", where=release.where, got="no patient_id")
+        raise DataError(
+            "identity needs to know whose the images are",
+            where=release.where,
+            got="no patient_id",
+            fix="Add a column patient_id to the records.",
+        )
     ids = release.records["patient_id"].cast(pl.String)
     _, patient = np.unique(ids.to_numpy(), return_inverse=True)
     sizes = np.bincount(patient)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.attacks.identity.measure import Swept
+from leadapron.attacks.identity.pair_sweeps import Swept
 from leadapron.attacks.identity.roc import FPRS, cell_at, placements, watched_cells
 from leadapron.stats import FAR, Estimate, at_false_rate, exact_limits, joined, share_limits, shares_of
 

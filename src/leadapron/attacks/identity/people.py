@@ -5,19 +5,20 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from leadapron.attacks.groups import Risks, add_groups
-from leadapron.attacks.identity.found import DIRECTION, IdentityMeasurements, Judged
 from leadapron.attacks.identity.fused import found_with, numbers_known
+from leadapron.attacks.identity.identity_gathering import DIRECTION, IdentityGathering, Judged, where
+from leadapron.attacks.identity.identity_task import Task
 from leadapron.attacks.identity.retrieval import chance_first
 from leadapron.attacks.identity.scores import InnerProducts
 from leadapron.attacks.identity.strata import add_strata
-from leadapron.attacks.identity.task import Task
-from leadapron.attacks.patients import patient_risk, survival
+from leadapron.audits.groups import Risks, add_groups
+from leadapron.audits.patient_risk import patient_risk, survival
+from leadapron.results import GroupTest
 
 
 def add_people(
-    found: IdentityMeasurements, task: Task, attacker: Judged, pool: int
-) -> tuple[dict[str, pl.DataFrame], list[dict[str, object]]]:
+    found: IdentityGathering, task: Task, attacker: Judged, pool: int
+) -> tuple[dict[str, pl.DataFrame], tuple[GroupTest, ...]]:
     """Risk by patient, by group and by what changed between two images, for the strongest attacker."""
     gallery, best = task.gallery, attacker.best
     records = gallery.records[best.query.tolist()]
@@ -25,9 +26,10 @@ def add_people(
     risk = patient_risk(attacker.risk, compact)
     chance = chance_first(best, pool)
     guess = float(patient_risk(chance, compact).mean())
-    where = DIRECTION, attacker.name, pool
-    found.add(*where, "patient-recognised", guess, found.means(risk[:, None], who)[0])
-    tests = add_groups(found, records, Risks(*where, "precision@1", attacker.risk, chance, gallery.patient[best.query]))
+    at, patient = where("random", pool), gallery.patient[best.query]
+    estimate = found.means(risk[:, None], who)[0]
+    found.add_of_some("patient-recognised", estimate, attacker=attacker.name, chance=guess, **at)
+    tests = add_groups(found, records, Risks("precision@1", attacker.name, at, attacker.risk, chance, patient))
     recognised, alarm = attacker.recognised()
     add_strata(found, task, attacker.name, recognised, alarm, DIRECTION)
     names = records["patient_id"].cast(pl.String)
@@ -49,7 +51,7 @@ def add_people(
     return tables, tests
 
 
-def add_fused(found: IdentityMeasurements, task: Task, attacker: Judged, pool: int, seed: int) -> None:
+def add_fused(found: IdentityGathering, task: Task, attacker: Judged, pool: int, seed: int) -> None:
     """What more known images of a patient bring, on the same patients for every number."""
     numbers = numbers_known(task)
     if not isinstance(attacker.scores, InnerProducts):  # other scores do not add up
@@ -58,4 +60,5 @@ def add_fused(found: IdentityMeasurements, task: Task, attacker: Judged, pool: i
         risk, patient = found_with(task, attacker.scores, number, max(numbers), pool, seed)
         estimate = found.means(risk[:, None], patient)[0]
         group = f"known_images={number}"
-        found.add(DIRECTION, attacker.name, pool, "precision@1", 1 / pool, estimate, protocol="fused", group=group)
+        at = where("fused", pool)
+        found.add("precision@1", estimate, attacker=attacker.name, chance=1 / pool, group=group, **at)

@@ -49,30 +49,42 @@ def fit_plda(rows: Floats, patient: Ints) -> Plda | None:
         return None
     rows, patient = rows[several], np.unique(patient[several], return_inverse=True)[1]
     half = patient % 2 == 0
-    chosen = max(
-        SHRINKAGES, key=lambda shrunk: _told_apart(_fit(rows[half], patient[half], shrunk), rows[~half], patient[~half])
-    )
-    return _fit(rows, patient, chosen)
+    scatter = _scatter(rows[half], patient[half])
+    chosen = max(SHRINKAGES, key=lambda shrunk: _told_apart(_fit(scatter, shrunk), rows[~half], patient[~half]))
+    return _fit(_scatter(rows, patient), chosen)
 
 
-def _fit(rows: Floats, patient: Ints, shrunk: float) -> Plda:
+@dataclass(frozen=True)
+class _Scatter:
+    """How images vary ``within`` patients, and how the ``means`` of patients do, who have ``images`` each."""
+
+    centre: Doubles
+    within: Doubles
+    means: Doubles
+    images: Ints
+
+
+def _scatter(rows: Floats, patient: Ints) -> _Scatter:
     _, patient, sizes = np.unique(patient, return_inverse=True, return_counts=True)
     centre = rows.mean(axis=0, dtype=np.float64)
     means = np.zeros((len(sizes), rows.shape[1]))
     np.add.at(means, patient, rows - centre)
     means /= sizes[:, None]
     apart = rows - centre - means[patient]
-    within = apart.T @ apart / (len(rows) - len(sizes))
+    return _Scatter(centre, apart.T @ apart / (len(rows) - len(sizes)), means.T @ means / len(sizes), sizes)
+
+
+def _fit(scatter: _Scatter, shrunk: float) -> Plda:
     within = (
-        (1 - shrunk) * within
-        + shrunk * np.trace(within) / len(within) * np.eye(len(within))
-        + 1e-12 * np.eye(len(within))
+        (1 - shrunk) * scatter.within
+        + shrunk * np.trace(scatter.within) / len(scatter.within) * np.eye(len(scatter.within))
+        + 1e-12 * np.eye(len(scatter.within))
     )
     # a patient's mean also varies by what differs from image to image
-    between = means.T @ means / len(sizes) - within * (1 / sizes).mean()
+    between = scatter.means - within * (1 / scatter.images).mean()
     values, axes = eigh(between, within)
     kept = values > 0
-    return Plda(centre, axes[:, kept], values[kept])
+    return Plda(scatter.centre, axes[:, kept], values[kept])
 
 
 def _told_apart(model: Plda, rows: Floats, patient: Ints) -> float:

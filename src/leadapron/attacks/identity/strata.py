@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from leadapron.attacks.groups import tellable
-from leadapron.attacks.identity.task import Task
-from leadapron.attacks.measurements import Measurements
+from leadapron.attacks.identity.identity_task import Task
+from leadapron.audits.gathering import Gathering
+from leadapron.audits.groups import tellable
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -59,7 +61,7 @@ def _in_time(records: pl.DataFrame, first: Ints, second: Ints) -> tuple[Ints, In
     return first, second
 
 
-def add_strata(found: Measurements, task: Task, attacker: str, recognised: Flags, alarm: float, direction: str) -> None:
+def add_strata(found: Gathering, task: Task, attacker: str, recognised: Flags, alarm: float, direction: str) -> None:
     """The true-positive rate of each stratum that may be told of; guessing is right as often as it gives alarm."""
     patient = task.gallery.patient[task.first]
     for criterion, stratum in strata(task).items():
@@ -67,5 +69,5 @@ def add_strata(found: Measurements, task: Task, attacker: str, recognised: Flags
         for kind in sorted(told.drop_nulls().unique()):
             rows = np.flatnonzero(stratum == kind)
             estimate = found.means(recognised[rows][:, None].astype(np.float64), patient[rows])[0]
-            where = direction, attacker, len(task.gallery), "tpr"
-            found.add(*where, alarm, estimate, protocol="all-pairs", group=f"{criterion}={kind}")
+            at: dict[str, Any] = {"direction": direction, "protocol": "all-pairs", "pool": len(task.gallery)}
+            found.add("tpr", estimate, attacker=attacker, chance=alarm, group=f"{criterion}={kind}", **at)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -25,6 +26,8 @@ QUERIES_AT_ONCE = 1024
 IMAGES_AT_ONCE = 512
 OWN = -np.inf
 """What stands for the score of a query with images of its own patient, and of a pair that is scored elsewhere."""
+DRAWN = 2**20
+"""Strangers' pairs from which it is guessed how all of them lie."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Field:
     own_stop: Ints
     mutual: bool = True
 
-    @property
+    @cached_property
     def own(self) -> Ints:
         """For each query, how many images of its own patient it meets."""
         met = np.zeros(len(self.own_start), dtype=np.int64)
@@ -58,13 +61,26 @@ class Field:
             )
         return met
 
-    @property
+    @cached_property
     def strangers(self) -> Ints:
         """For each query, how many images of others it meets."""
         met = -self.own
         for segment in self.segments:
             met[segment.queries] += segment.images.stop - segment.images.start
         return met
+
+    @cached_property
+    def some_strangers(self) -> tuple[Ints, Ints]:
+        """Some strangers' pairs, each as likely: they are numbered query by query, and numbers are drawn."""
+        first = np.empty_like(self.own_start)
+        for segment in self.segments:
+            first[segment.queries] = segment.images.start
+        last = np.cumsum(self.strangers)
+        few = last[-1] <= DRAWN
+        number = np.arange(last[-1]) if few else np.random.default_rng(0).integers(0, last[-1], DRAWN)
+        query = np.searchsorted(last, number, side="right")
+        image = first[query] + number - (last - self.strangers)[query]
+        return query, image + np.where(image >= self.own_start[query], self.own[query], 0)
 
 
 class Counter(Protocol):

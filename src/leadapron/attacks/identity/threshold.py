@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from leadapron.attacks.identity.identity_task import Task
 from leadapron.attacks.identity.intervals import Reading, Sums, alarm_limits, together
-from leadapron.attacks.identity.measure import Swept, sweep_all
+from leadapron.attacks.identity.pair_sweeps import Swept, sweep_all
 from leadapron.attacks.identity.roc import cell_of_best
 from leadapron.attacks.identity.scores import Scores
-from leadapron.attacks.identity.task import Task
 from leadapron.stats import FAR, Estimate, joined, share_limits
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.attacks.linkage.pools import log_choose, recall_in_pool
+from leadapron.attacks.linkage.linkage_task import Ints, Task
+from leadapron.attacks.linkage.random_pools import RandomPools, log_choose
 from leadapron.attacks.linkage.ranks import Ranks, rank_truth, scores_of
-from leadapron.attacks.linkage.task import Ints, Task
 
 Floats = NDArray[np.float64]
 
@@ -31,10 +31,10 @@ class _Rivals:
     ranks: Ranks
 
 
-def any_report_in_pools(task: Task, ranks: Ranks, pools: Sequence[int]) -> list[Floats]:
+def any_report_in_pools(task: Task, chances: RandomPools, pools: Sequence[int]) -> list[Floats]:
     """For each query the chance that the first of a random pool is a report of its patient; one array a pool size."""
     rivals = _rivals(task)
-    return [_in_pool(rivals, ranks, pool) for pool in pools]
+    return [_in_pool(rivals, chances, pool) for pool in pools]
 
 
 def _rivals(task: Task) -> _Rivals:
@@ -49,8 +49,8 @@ def _rivals(task: Task) -> _Rivals:
     return _Rivals(query, level_with_true, rank_truth(task.queries[query], task.database, other))
 
 
-def _in_pool(rivals: _Rivals, ranks: Ranks, pool: int) -> Floats:
-    database = ranks.database
+def _in_pool(rivals: _Rivals, chances: RandomPools, pool: int) -> Floats:
+    database = chances.ranks.database
     above = np.arange(database)
     left = np.maximum(database - 2 - above, 0)  # the last entry is never asked for: somebody is below the true one
     drawn_and_first = np.exp(log_choose(left, pool - 2) - log_choose(database - 1, pool - 1))
@@ -62,7 +62,7 @@ def _in_pool(rivals: _Rivals, ranks: Ranks, pool: int) -> Floats:
     # the true one is among the T and comes behind: w = 0 … T − 1 with chance (T − w) / (T (T + 1))
     total, moment = sums[g + t] - sums[g], weighted[g + t] - weighted[g]
     behind = ((t + g) * total - moment) / np.maximum(t * (t + 1), 1)
-    chance = recall_in_pool(ranks, pool, 1)
+    chance = chances.recall(pool).copy()
     np.add.at(chance, rivals.query, np.where(rivals.level_with_true, behind, free))
     return chance
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
+from leadapron.attacks.linkage.linkage_task import Task
 from leadapron.attacks.linkage.nearest import nearest
-from leadapron.attacks.linkage.task import Task
 from leadapron.release.rows import unit
 
 KEPT = 20

@@ -70,7 +70,9 @@ def screen(
                         rest = higher
                         while rest:
                             text = offset + start + int(lowest_bit(rest))
-                            _add(above[row], codes[row], text, code, count, extra_start, extra_code, extra_count)
+                            above[row, _tier(codes[row], code[text])] += count[text]
+                            if len(extra_code) and extra_start[text] < extra_start[text + 1]:
+                                _add_extra(above, row, codes[row], text, extra_start, extra_code, extra_count)
                             rest &= rest - ONE
                     if not look:
                         continue
@@ -81,7 +83,8 @@ def screen(
                         score = inner_product(queries, row, texts, text - offset)
                         if score >= true_score[row] and not (counted >> place) & ONE:
                             side = above if score > true_score[row] else ties
-                            _add(side[row], codes[row], text, code, count, extra_start, extra_code, extra_count)
+                            side[row, _tier(codes[row], code[text])] += count[text]
+                            _add_extra(side, row, codes[row], text, extra_start, extra_code, extra_count)
                         if score > first[row]:
                             first[row], second[row] = score, first[row]
                         elif score > second[row]:
@@ -114,11 +117,15 @@ def lowest_bits(number: int) -> np.uint64:
 
 
 @kernel
-def _add(
-    side: Ints, own_code: int, text: int, code: Ints, count: Counts,
-    extra_start: Ints, extra_code: Ints, extra_count: Counts,
-) -> None:  # fmt: skip
-    """All candidates that have this text, each in the tier of its labels."""
-    side[count_bits(np.uint64(own_code ^ code[text]))] += count[text]
+def _tier(own_code: int, code: int) -> np.uint64:
+    """In how many labels the two differ."""
+    return np.uint64(count_bits(np.uint64(own_code ^ code)))
+
+
+@kernel
+def _add_extra(
+    side: Ints, row: int, own_code: int, text: int, extra_start: Ints, extra_code: Ints, extra_count: Counts
+) -> None:
+    """The candidates that have this text with other labels, of which there are few: it takes long to call this."""
     for entry in range(extra_start[text], extra_start[text + 1]):
-        side[count_bits(np.uint64(own_code ^ extra_code[entry]))] += extra_count[entry]
+        side[row, _tier(own_code, extra_code[entry])] += extra_count[entry]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from leadapron.attacks.linkage.linkage_task import Ints
 from leadapron.attacks.linkage.ranks import Ranks
-from leadapron.attacks.linkage.task import Ints
 from leadapron.stats import share_limits
 
 Floats = NDArray[np.float64]

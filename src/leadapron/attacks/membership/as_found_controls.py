@@ -15,15 +15,15 @@ from leadapron.attacks.membership.as_found_patients import joint_scores
 from leadapron.attacks.membership.as_found_reading import AsFound
 from leadapron.attacks.membership.as_found_scores import Answers, log_ratio
 from leadapron.attacks.membership.as_found_shift import auc_of
-from leadapron.attacks.membership.controls import BEYOND_DOUBT, FOUND, PLANTED
-from leadapron.attacks.membership.roc import place
-from leadapron.attacks.risk import Outcome
-from leadapron.attacks.vouching import ERRORS_APART, planted_outcome
-from leadapron.stats import Estimate
+from leadapron.attacks.membership.membership_controls import BEYOND_DOUBT, PLANTED
+from leadapron.attacks.membership.membership_roc import place
+from leadapron.audits.vouching import ERRORS_APART, planted_outcome
+from leadapron.stats import Estimate, Outcome
 
 Doubles = NDArray[np.float64]
 
 NULL = "null control (made-up members)"
+FOUND = "planted patients (one model)"
 FEWEST = 40
 """Patients, so that the planted few are not a large part of everybody."""
 

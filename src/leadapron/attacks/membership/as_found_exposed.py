@@ -1,22 +1,22 @@
-"""Who is exposed: the patients an attacker accuses who allows few false accusations, how often that is right, and
-which groups they are from."""
+"""Who is exposed: the patients whom an attacker accuses who allows few false accusations, and their groups."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from leadapron.attacks.groups import groupings
-from leadapron.attacks.measurements import Measurements
 from leadapron.attacks.membership.as_found_reading import AsFound
 from leadapron.attacks.membership.binormal import NINETY_FIVE
 from leadapron.attacks.membership.declared import predictive_value
-from leadapron.attacks.membership.found import DIRECTION, share_in
-from leadapron.attacks.membership.roc import Figure, cut_at
+from leadapron.attacks.membership.membership_roc import Figure, cut_at
+from leadapron.attacks.membership.membership_rows import add_tail
 from leadapron.attacks.membership.signals import Flags
-from leadapron.attacks.membership.tail import TOLD_APART, TailGroups, in_tail, tail_groups
-from leadapron.attacks.withheld import FEWEST_PATIENTS
+from leadapron.attacks.membership.tail import TailGroups, in_tail, tail_groups
+from leadapron.audits.gathering import Gathering
 from leadapron.stats import Estimate
 
 Doubles = NDArray[np.float64]
@@ -56,36 +56,19 @@ def exposed(attacker: str, scores: Doubles, truth: Flags, figures: list[Figure])
     return pl.DataFrame(rows)
 
 
-def add_precision(made: Measurements, models: int, table: pl.DataFrame) -> None:
+def add_precision(found: Gathering, table: pl.DataFrame, at: Mapping[str, Any]) -> None:
     for row in table.iter_rows(named=True):
-        if row["accused"] < FEWEST_PATIENTS:
-            continue
         sd = (row["high"] - row["low"]) / (2 * NINETY_FIVE)
         estimate = Estimate(row["precision"], row["low"], row["high"], sd, row["accused"])
         metric = f"precision@fpr={row['fpr']:g}"
-        made.add(DIRECTION, row["attacker"], models, metric, row["prior"], estimate, protocol="patient")
+        found.add_of_some(metric, estimate, attacker=row["attacker"], chance=row["prior"], **at)
 
 
-def exposed_groups(found: AsFound, ratio: Doubles, seed: int) -> tuple[TailGroups, Flags]:
-    """Of the members where they are known, else of everybody; with it, who of these is in the tail."""
-    rows = _asked(found)
-    tail = in_tail(ratio[rows])
-    records = found.signals.records[np.flatnonzero(rows).tolist()]
-    return tail_groups(records, found.signals.patient[rows], tail, seed), tail
-
-
-def add_groups(made: Measurements, found: AsFound, tail: Flags, groups: TailGroups) -> None:
-    """The share in the tail, of everybody and of each group that may be told of."""
-    rows = np.flatnonzero(_asked(found))
-    patient = found.signals.patient[rows]
-    where = DIRECTION, "rmia-offline", found.signals.models, "in-tail", float(tail.mean())
-    made.add(*where, share_in(tail, patient), protocol="record")
-    columns = groupings(found.signals.records[rows.tolist()], TOLD_APART)
-    for row in groups.table.iter_rows(named=True):
-        mine = (columns[row["attribute"]] == row["group"]).fill_null(False).to_numpy()
-        name = f"{row['attribute']}={row['group']}"
-        made.add(*where, share_in(tail[mine], patient[mine]), protocol="record", group=name)
-
-
-def _asked(found: AsFound) -> Flags:
-    return np.ones(len(found.signals), dtype=np.bool_) if found.truth is None else found.truth
+def add_exposed_groups(found: Gathering, one: AsFound, ratio: Doubles) -> TailGroups:
+    """Groups among the most exposed: of the members where they are known, else of everybody, and no estimates then."""
+    asked = np.ones(len(one.signals), dtype=np.bool_) if one.truth is None else one.truth
+    tail, patient = in_tail(ratio[asked]), one.signals.patient[asked]
+    groups = tail_groups(one.signals.records.filter(asked), patient, tail, found.seed)
+    if one.truth is not None:
+        add_tail(found, groups, tail, patient, attacker="rmia-offline", models=one.signals.models)
+    return groups

@@ -12,10 +12,10 @@ from leadapron.attacks.membership.tail import TAIL
 def limits_of(found: AsFound, slopes: pl.DataFrame, slope: float) -> list[str]:
     references = found.signals.models - 1
     limits = [
-        "This is one attack on one model. That it finds little does not show that a stronger one would: the audit of "
-        "many models does.",
-        f"What is usual was learned from {references} reference{'s' if references > 1 else ''}. References that were "
-        "trained otherwise, or on some of these records, make the attack weaker.",
+        "This is one attack on one model. That it finds little does not show that the model is safe: an audit of many "
+        "models is far more sensitive.",
+        f"How sure models usually are was learned from {references} reference{'s' if references > 1 else ''}. "
+        "References that were trained otherwise, or on some of these records, make the attack weaker.",
     ]
     if len(found.signals) > REFERENCE_RECORDS:
         limits.append(

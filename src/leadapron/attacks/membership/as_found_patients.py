@@ -16,7 +16,7 @@ from scipy.special import ndtr, ndtri, ndtri_exp
 from scipy.stats import rankdata
 
 from leadapron.attacks.membership.null_maximum import MOST_ALIKE, log_tail
-from leadapron.attacks.membership.patients import starts_of
+from leadapron.attacks.membership.patient_aucs import starts_of
 from leadapron.attacks.membership.signals import Flags, Ints, Signals
 
 Doubles = NDArray[np.float64]

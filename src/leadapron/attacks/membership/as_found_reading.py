@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from leadapron.attacks.membership.patients import starts_of
+from leadapron.attacks.membership.patient_aucs import starts_of
 from leadapron.attacks.membership.reading import (
     as_flags,
     assembled,
@@ -27,7 +27,7 @@ from leadapron.errors import ConfigError, DataError
 
 @dataclass(frozen=True)
 class AsFound:
-    """``target`` is the model's row, the others are references; ``truth`` is None where its members are not known.
+    """One model under attack: ``target`` is its row, ``truth`` tells its members, None where they are not known.
 
     ``signals.members`` says nothing here: what the references were trained on is not known, and not asked.
     """
@@ -49,14 +49,32 @@ class AsFound:
         return truth
 
 
-def read_as_found(folder: Path, target: int = 0, *, verify: bool = True) -> AsFound:
-    """As for an audit of many models, but ``members.npy`` may be absent, and only the target's row of it is read."""
+@dataclass(frozen=True)
+class FoundModels:
+    """Models that lie together: any of them may be attacked, with the others as references."""
+
+    signals: Signals
+    members: Array | None
+
+    def target(self, row: int) -> AsFound:
+        """One of them under attack; of the members only its own are read."""
+        models, file = self.signals.models, (self.signals.where or Path()) / "members.npy"
+        if not 0 <= row < models:
+            raise ConfigError("there is no such model", where="target", got=row, allowed=f"0 to {models - 1}")
+        truth = None if self.members is None else np.array(as_flags(self.members[row], file))
+        if truth is not None:
+            _check_truth(self.signals, truth, file, row)
+        return AsFound(self.signals, row, truth)
+
+
+def read_as_found(folder: Path, *, verify: bool = True) -> FoundModels:
+    """As for an audit of many models, but ``members.npy`` may be absent."""
     if verify:
         check_recorded(folder)
     stored, logits = load_outputs(folder)
     file = folder / "members.npy"
     members = load_array(file) if file.exists() else None
-    return build_as_found(stored, load_records(folder), members, target=target, logits=logits, where=folder)
+    return build_as_found(stored, load_records(folder), members, logits=logits, where=folder)
 
 
 def build_as_found(
@@ -64,10 +82,9 @@ def build_as_found(
     records: pl.DataFrame,
     members: Array | None = None,
     *,
-    target: int = 0,
     logits: bool = False,
     where: Path | None = None,
-) -> AsFound:
+) -> FoundModels:
     """The same from arrays, checked."""
     place = where or Path()
     file = place / ("logits.npy" if logits else "signals.npy")
@@ -79,16 +96,10 @@ def build_as_found(
         raise DataError("the shapes differ", where=where, got=got, allowed="models x records everywhere")
     if shape[0] < 2:
         raise DataError("there is no reference model", where=file, got=shape[0], allowed="2 models or more")
-    if not 0 <= target < shape[0]:
-        raise ConfigError("there is no such model", where="target", got=target, allowed=f"0 to {shape[0] - 1}")
     if records["patient_id"].n_unique() < 2:
         raise DataError("a patient can only be compared with others", where=place / "records.parquet", got=len(records))
     nobody = np.broadcast_to(np.zeros(1, dtype=np.bool_), shape)
-    signals = assembled(stored, nobody, records, file, logits=logits)
-    truth = None if members is None else np.array(as_flags(members[target], place / "members.npy"))
-    if truth is not None:
-        _check_truth(signals, truth, place / "members.npy", target)
-    return AsFound(signals, target, truth)
+    return FoundModels(assembled(stored, nobody, records, file, logits=logits), members)
 
 
 def _check_truth(signals: Signals, truth: Flags, file: Path, target: int) -> None:

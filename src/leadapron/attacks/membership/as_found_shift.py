@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from leadapron.attacks.membership.as_found_reading import AsFound
 from leadapron.attacks.membership.as_found_scores import ask, log_ratio
-from leadapron.attacks.membership.roc import measure
+from leadapron.attacks.membership.membership_roc import measure
 from leadapron.attacks.membership.signals import Flags, Ints
-from leadapron.attacks.risk import Outcome
-from leadapron.stats import Estimate
+from leadapron.stats import Estimate, Outcome
 
 Doubles = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from leadapron.attacks.membership.moments import Moments
+from leadapron.attacks.membership.signal_moments import Moments
 
 Doubles = NDArray[np.float64]
 

@@ -1,76 +1,124 @@
 """Measured, declared and combined risk, kept apart.
 
-Measured is what the attacks reached. Declared is what the attacker is taken to have: nobody can measure that, so
-whoever signs says it. Combined is calculated from both, and is as good as what was declared.
+Measured is what the attacks reached. Declared is what the attacker is taken to have: nobody can measure that, so the
+person who signs says it. Combined is calculated from both, and is as good as what was declared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable
 
-from leadapron.attacks.risk import RiskEstimate
-from leadapron.errors import ConfigError
+from pydantic import Field
+
+from leadapron.attacks.membership.membership_measures import AGGREGATE, EXPOSED, MARKED
+from leadapron.audits.audit import AuditConfig
+from leadapron.engine.documents import Document
+from leadapron.results import Measured
 
 RARE_ALARMS = 0.001
 """The rate of false alarms at which an attacker is believed, or the next higher one that was measured."""
-EXPOSED = 0.9
-"""A patient whose true AUC is above is exposed."""
-TPR = "tpr@fpr="
-
-Range = dict[str, float]
 
 
-@dataclass(frozen=True)
-class Declared:
-    """``access``: how likely an attacker holds a given patient's record; ``prior``: members among those asked about."""
+class Declared(Document):
+    """What cannot be measured: whether the attacker holds a record, and how many of those asked about are members."""
 
     access: float = 1.0
     prior: float = 0.5
 
-    def __post_init__(self) -> None:
-        if not 0 < self.access <= 1:
-            raise ConfigError("not a probability to hold a record", where="access", got=self.access, allowed="0 to 1")
-        if not 0 < self.prior < 1:
-            raise ConfigError("not a share of members", where="prior", got=self.prior, allowed="between 0 and 1")
+
+class DeclaredConfig(AuditConfig):
+    """The same as options of an audit."""
+
+    access: float = Field(
+        default=1.0,
+        gt=0,
+        le=1,
+        description="Declared and not measured: how likely an attacker holds a given patient's record.",
+    )
+    prior: float = Field(
+        default=0.5,
+        gt=0,
+        lt=1,
+        description="Declared and not measured: the share of members among the people that the attacker asks about.",
+    )
+
+    @property
+    def declared(self) -> Declared:
+        return Declared(access=self.access, prior=self.prior)
 
 
-def risk_apart(estimates: Iterable[RiskEstimate], declared: Declared) -> dict[str, dict[str, object]]:
-    """The three kinds, each under its name. What was not measured is left out, and what would follow from it."""
+class Share(Document):
+    """A share with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def turned(self, into: Callable[[float], float]) -> Share:
+        """By a function that grows with the share: so do the ends of the interval."""
+        return Share(value=into(self.value), low=into(self.low), high=into(self.high))
+
+
+class Recognised(Document):
+    """The strongest attack on records at rare false alarms."""
+
+    attacker: str
+    fpr: float
+    tpr: Share
+
+
+class MeasuredRisk(Document):
+    recognised: Recognised | None
+    exposed: Share | None = Field(description="the share of the patients whose true AUC is high")
+
+
+class CombinedRisk(Document):
+    predictive_value: Share | None = Field(description="of those called members, the share that are")
+    exposed: Share | None = Field(description="the same patients, to an attacker who may hold their record")
+
+
+class RiskApart(Document):
+    """The three kinds. What was not measured is None, and so is what would follow from it."""
+
+    measured: MeasuredRisk
+    declared: Declared
+    combined: CombinedRisk
+
+
+def risk_apart(estimates: Iterable[Measured], declared: Declared) -> RiskApart:
     everybody = [row for row in estimates if row.group is None]
-    measured: dict[str, object] = {}
-    combined: dict[str, object] = {}
-    strongest = strongest_attack(everybody)
-    if strongest is not None:
+    recognised, value = None, None
+    if strongest := strongest_attack(everybody):
         fpr = rate_of(strongest)
-        measured |= {"attacker": strongest.attacker, "fpr": fpr, "tpr": _range(strongest)}
-        combined["predictive_value"] = {
-            end: predictive_value(declared.prior, tpr, fpr) for end, tpr in _range(strongest).items()
-        }
-    for row in everybody:
-        if row.metric == f"true-patients-above={EXPOSED:g}":
-            measured |= {"exposed_above": EXPOSED, "patients": _range(row)}
-            combined["patients_exposed"] = {end: declared.access * share for end, share in _range(row).items()}
-    return {"measured": measured, "declared": asdict(declared), "combined": combined}
+        recognised = Recognised(attacker=strongest.attacker, fpr=fpr, tpr=_share(strongest))
+        value = recognised.tpr.turned(lambda tpr: predictive_value(declared.prior, tpr, fpr))
+    exposed = next((_share(row) for row in everybody if row.metric == EXPOSED), None)
+    return RiskApart(
+        measured=MeasuredRisk(recognised=recognised, exposed=exposed),
+        declared=declared,
+        combined=CombinedRisk(
+            predictive_value=value, exposed=exposed and exposed.turned(lambda share: declared.access * share)
+        ),
+    )
 
 
-def strongest_attack(estimates: Iterable[RiskEstimate]) -> RiskEstimate | None:
+def strongest_attack(estimates: Iterable[Measured]) -> Measured | None:
     """The attack on several models that recognises most members at rare false alarms."""
-    rates = [row for row in estimates if row.protocol == "aggregate" and row.metric.startswith(TPR)]
+    rates = [row for row in estimates if row.protocol == AGGREGATE and row.metric.startswith(MARKED)]
     usable = [row for row in rates if rate_of(row) >= RARE_ALARMS]
     return min(usable, key=lambda row: (rate_of(row), -row.value), default=None)
 
 
 def predictive_value(prior: float, tpr: float, fpr: float) -> float:
-    """Of those whom the attack calls members, the share that are. It grows with the TPR: so do its interval's ends."""
+    """Of those whom the attack calls members, the share that are. It grows with the TPR."""
     caught, wrongly = prior * tpr, (1 - prior) * fpr
     return caught / (caught + wrongly)
 
 
-def rate_of(row: RiskEstimate) -> float:
-    return float(row.metric.removeprefix(TPR))
+def rate_of(row: Measured) -> float:
+    return float(row.metric.removeprefix(MARKED))
 
 
-def _range(row: RiskEstimate) -> Range:
-    """Shares, though the end of a symmetric interval may lie outside."""
-    return {"value": row.value, "low": min(max(row.low, 0.0), 1.0), "high": min(max(row.high, 0.0), 1.0)}
+def _share(row: Measured) -> Share:
+    """Though the end of a symmetric interval may lie outside of shares."""
+    return Share(value=row.value, low=min(max(row.low, 0.0), 1.0), high=min(max(row.high, 0.0), 1.0))

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.attacks.membership.moments import Moments
 from leadapron.attacks.membership.references import Gathered
 from leadapron.attacks.membership.shifts import shrunk_means
+from leadapron.attacks.membership.signal_moments import Moments
 from leadapron.attacks.membership.variances import shrunk_variances
 
 Doubles = NDArray[np.float64]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from leadapron.attacks.membership.moments import Moments
+from leadapron.attacks.membership.signal_moments import Moments
 
 Doubles = NDArray[np.float64]
 

@@ -9,9 +9,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron.attacks.membership.binormal import Auc, binormal
-from leadapron.attacks.membership.moments import Moments, describe, joined
 from leadapron.attacks.membership.normality import LEVEL, normality_p
-from leadapron.attacks.membership.ranks import rank_auc
+from leadapron.attacks.membership.rank_aucs import rank_auc
+from leadapron.attacks.membership.signal_moments import Moments, describe, joined
 from leadapron.attacks.membership.signals import Ints, Signals
 from leadapron.engine import parallel_map
 

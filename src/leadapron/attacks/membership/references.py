@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, log_expit
 
-from leadapron.attacks.membership.moments import Moments, describe, joined
 from leadapron.attacks.membership.records import reordered
+from leadapron.attacks.membership.signal_moments import Moments, describe, joined
 from leadapron.attacks.membership.signals import Flags, Ints, Signals
 from leadapron.engine import kernel, parallel_map
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from leadapron.attacks.membership.membership_roc import aucs
 from leadapron.attacks.membership.references import Gathered, gather
-from leadapron.attacks.membership.roc import aucs
 from leadapron.attacks.membership.signals import Ints, Signals
 
 Doubles = NDArray[np.float64]

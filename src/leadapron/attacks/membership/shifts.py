@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.attacks.membership.mixing import binned, fitted_weights, spaced
-from leadapron.attacks.membership.moments import Moments
+from leadapron.attacks.membership.signal_moments import Moments
 
 Doubles = NDArray[np.float64]
 

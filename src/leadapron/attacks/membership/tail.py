@@ -14,8 +14,9 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from leadapron.attacks.groups import ATTRIBUTES, PERMUTATIONS, coded, groupings, tellable
 from leadapron.attacks.membership.signals import Flags, Ints
+from leadapron.audits.groups import ATTRIBUTES, PERMUTATIONS, coded, groupings, tellable
+from leadapron.results import GroupTest
 
 Doubles = NDArray[np.float64]
 
@@ -27,10 +28,11 @@ METHOD = "chi-square of the tail's counts, groups dealt anew among patients of a
 
 @dataclass(frozen=True)
 class TailGroups:
-    """A row a group that may be told of, and a test an attribute."""
+    """A row per group that may be told of, its records, and a test per attribute."""
 
     table: pl.DataFrame
-    tests: list[dict[str, object]]
+    rows: dict[str, Ints]
+    tests: tuple[GroupTest, ...]
 
 
 def in_tail(risk: Doubles, share: float = TAIL) -> Flags:
@@ -49,9 +51,10 @@ def tail_groups(records: pl.DataFrame, patient: Ints, tail: Flags, seed: int) ->
     told = {name: tellable(column, patient) for name, column in groupings(records, TOLD_APART).items()}
     columns = {name: column for name, column in told.items() if column.drop_nulls().n_unique() > 1}
     if not columns:
-        return TailGroups(pl.DataFrame(), [])
+        return TailGroups(pl.DataFrame(), {}, ())
     dealt = _dealt_anew(patient, np.flatnonzero(tail), seed)
     tables, tests = [], []
+    rows: dict[str, Ints] = {}
     for name, column in columns.items():
         kinds, code = coded(column)
         share = np.bincount(code[code >= 0], minlength=len(kinds)) / (code >= 0).sum()
@@ -69,10 +72,12 @@ def tail_groups(records: pl.DataFrame, patient: Ints, tail: Flags, seed: int) ->
                 *_with_bonferroni("p_permutation", p, len(columns)),
             )
         )
-        adjusted = min(1.0, len(columns) * p)
-        test = {"attribute": name, "groups": len(kinds), "statistic": statistic, "p": p, "p_adjusted": adjusted}
-        tests.append({**test, "method": METHOD})
-    return TailGroups(pl.concat(tables), tests)
+        rows |= {f"{name}={kind}": np.flatnonzero(code == place) for place, kind in enumerate(kinds)}
+        adjusted, groups = min(1.0, len(columns) * p), len(kinds)
+        tests.append(
+            GroupTest(attribute=name, groups=groups, statistic=statistic, p=p, p_adjusted=adjusted, method=METHOD)
+        )
+    return TailGroups(pl.concat(tables), rows, tuple(tests))
 
 
 def _residuals(kinds: list[str], code: Ints, share: Doubles, observed: Doubles, patient: Ints) -> pl.DataFrame:

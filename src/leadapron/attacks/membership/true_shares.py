@@ -34,10 +34,11 @@ def true_shares(found: Auc, seed: int, thresholds: Doubles = THRESHOLDS) -> pl.D
     bins = binned(distance, points, _usual_error(found, points), BINS)
     beyond = _share_beyond(points, ndtri(thresholds))
 
-    share = (fitted_weights(bins.counts[None, :], bins.likelihood) @ beyond)[0]
+    # weights add up to one but for rounding, and no share is more than all
+    share = np.minimum(fitted_weights(bins.counts[None, :], bins.likelihood) @ beyond, 1.0)[0]
     rng = np.random.default_rng(seed)
     redrawn = rng.multinomial(len(distance), bins.counts / len(distance), REDRAWS).astype(np.float64)
-    shares = fitted_weights(redrawn, bins.likelihood) @ beyond
+    shares = np.minimum(fitted_weights(redrawn, bins.likelihood) @ beyond, 1.0)
     from_redraws = np.percentile(shares, [2.5, 97.5], axis=0)
     # where nobody or nearly nobody is left, redraws of the same patients cannot show how many others there may be
     exact = exact_limits(share * len(distance), len(distance))

@@ -10,7 +10,7 @@ from leadapron.cohort.sources import (
     openi,
     table,
 )
-from leadapron.cohort.sources.options import ReadOptions, Source
+from leadapron.cohort.sources.source_options import ReadOptions, Source
 
 SOURCES: dict[str, Source] = {
     module.NAME: module.read

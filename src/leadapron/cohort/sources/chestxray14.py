@@ -9,7 +9,7 @@ import polars as pl
 from leadapron.cohort.cohort import Cohort
 from leadapron.cohort.labels import label_column
 from leadapron.cohort.sources.draft import Draft, keep_images, keep_views
-from leadapron.cohort.sources.options import ReadOptions
+from leadapron.cohort.sources.source_options import ReadOptions
 from leadapron.cohort.sources.tables import find_file, join_one, mentions, read_csv, sex, years
 from leadapron.errors import DataError
 

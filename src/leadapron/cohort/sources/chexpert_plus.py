@@ -10,7 +10,7 @@ from leadapron.cohort.cohort import Cohort
 from leadapron.cohort.labels import FINDINGS, apply_policy, label_column
 from leadapron.cohort.sections import clean_text, join_sections
 from leadapron.cohort.sources.draft import Draft, keep_images, keep_views
-from leadapron.cohort.sources.options import ReadOptions
+from leadapron.cohort.sources.source_options import ReadOptions
 from leadapron.cohort.sources.tables import find_file, first_line, join_one, read_csv, sex, years
 from leadapron.errors import DataError
 

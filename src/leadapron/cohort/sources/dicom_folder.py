@@ -8,7 +8,7 @@ import polars as pl
 
 from leadapron.cohort.cohort import Cohort
 from leadapron.cohort.sources.draft import Draft, keep_views
-from leadapron.cohort.sources.options import ReadOptions
+from leadapron.cohort.sources.source_options import ReadOptions
 from leadapron.cohort.sources.tables import sex, years
 from leadapron.engine import parallel_map
 from leadapron.errors import DataError

@@ -10,7 +10,7 @@ import polars as pl
 
 from leadapron.cohort.cohort import Cohort, build_cohort
 from leadapron.cohort.funnel import Funnel
-from leadapron.cohort.sources.options import ReadOptions
+from leadapron.cohort.sources.source_options import ReadOptions
 
 OLDEST = 122
 """Years: the longest human life on record."""

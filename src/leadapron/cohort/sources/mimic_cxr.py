@@ -11,7 +11,7 @@ from leadapron.cohort.labels import FINDINGS, apply_policy, label_column
 from leadapron.cohort.sections import parse_sections
 from leadapron.cohort.sources.draft import Draft, keep_images, keep_views
 from leadapron.cohort.sources.mimic_reports import read_reports
-from leadapron.cohort.sources.options import ReadOptions
+from leadapron.cohort.sources.source_options import ReadOptions
 from leadapron.cohort.sources.tables import find_file, join_one, read_csv, to_numbers
 
 NAME = "mimic_cxr"

@@ -14,7 +14,7 @@ from leadapron.cohort.cohort import Cohort
 from leadapron.cohort.labels import label_column
 from leadapron.cohort.sections import clean_text, join_sections
 from leadapron.cohort.sources.draft import Draft, keep_images
-from leadapron.cohort.sources.options import ReadOptions
+from leadapron.cohort.sources.source_options import ReadOptions
 from leadapron.cohort.sources.tables import join_one, mentions, read_csv
 from leadapron.errors import DataError
 

@@ -9,7 +9,7 @@ import polars as pl
 from leadapron.cohort.cohort import ID_COLUMNS, TEXT_COLUMNS, Cohort
 from leadapron.cohort.labels import LABEL_COLUMNS, apply_policy, check_no_signs
 from leadapron.cohort.sources.draft import Draft, keep_views
-from leadapron.cohort.sources.options import ReadOptions
+from leadapron.cohort.sources.source_options import ReadOptions
 from leadapron.cohort.sources.tables import first_line, require_columns, to_numbers
 from leadapron.errors import ConfigError, DataError, did_you_mean
 

@@ -5,67 +5,64 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.defences.heads.bank import Bank, check_features, public_bank
-from leadapron.defences.heads.checkpoint import Checkpoint
-from leadapron.defences.heads.config import HeadsConfig
-from leadapron.defences.heads.extras import need, one_thread
-from leadapron.defences.heads.moments import private_bank
+from leadapron.defences.defence import DefenceCard, settings_of
+from leadapron.defences.heads.head_guarantee import promise
+from leadapron.defences.heads.head_objectives import (
+    AgainstBank,
+    AgainstBatch,
+    Objective,
+    Prototypes,
+    cut_off,
+    labels_of,
+)
+from leadapron.defences.heads.head_training import Checkpoint, Pairs, train
+from leadapron.defences.heads.heads_config import HeadsConfig
 from leadapron.defences.heads.network import Network, fresh_heads, has_batch_norm, swap_norms
-from leadapron.defences.heads.noise import Noise, SecureNoise, SeededNoise
-from leadapron.defences.heads.objectives import AgainstBank, AgainstBatch, Objective
-from leadapron.defences.heads.plan import Plan, chosen_method, make_plan
-from leadapron.defences.heads.promise import promise
-from leadapron.defences.heads.prototypes import Prototypes, cut_off, labels_of
-from leadapron.defences.heads.sampling import count_patients, round_up
-from leadapron.defences.heads.train import train
-from leadapron.engine import Progress, silent
+from leadapron.defences.heads.plan import Plan, chosen_method, count_patients, make_plan
+from leadapron.defences.heads.strangers import Bank, check_features, private_bank, public_bank
+from leadapron.engine import Progress
+from leadapron.engine.extras import need, torch_threads
 from leadapron.errors import ConfigError
-from leadapron.release import Projection, Release
+from leadapron.privacy.poisson_sampling import round_up
+from leadapron.privacy.secret_noise import Noise, SecureNoise, SeededNoise
+from leadapron.release import Projection, Release, with_split
 from leadapron.release.fitting import OTHER, Fitting, fitted_to, why_not_private
 from leadapron.release.heads import SIDES
 from leadapron.release.rows import distinct_rows
 
 Floats = NDArray[np.float32]
 BLOCK = 8192
+GROUP = "heads"
 
 
-def defend_heads(
-    release: Release,
-    config: HeadsConfig | None = None,
-    *,
-    bank: Release | None = None,
-    work: Path | None = None,
-    progress: Progress = silent,
-) -> Release:
+def defend_heads(release: Release, config: HeadsConfig, progress: Progress) -> tuple[Release, DefenceCard]:
     """The release with heads that were trained, on split 'train' alone, by the method of ``config``.
 
-    ``bank`` is a public release of other patients by the same backbones; without one the methods that need strangers
-    draw them from a private fit, at a cost in epsilon. ``work`` keeps each finished epoch of a run with seeded noise,
-    and of one with secure noise all but the noise. The features are left out of what is returned.
+    The features are left out of what is returned.
     """
-    config = config or HeadsConfig()
+    release = with_split(release)
     check_features(release)
     heads = starting_heads(release, config)
     if config.control == "norm_swap_only" and not has_batch_norm(heads):
         raise ConfigError("the heads have no batch norm to swap", where=release.where, got=config.control)
-    plan = make_plan(release, config, has_bank=bank is not None)
+    plan = make_plan(release, config)
     before, refused = _checked_start(release, config, plan)
     if plan.method.swaps_norms:
         heads = swap_norms(heads)
-    noise: Noise = SecureNoise() if config.secure_noise else SeededNoise(config.seed)
-    with one_thread():
-        strangers = _strangers(release, bank, config, plan, noise)
+    noise: Noise = SecureNoise() if config.seed is None else SeededNoise(config.seed)
+    with torch_threads(1):  # the matrices of a head are small
+        strangers = _strangers(release, config, plan, noise)
         if plan.method.trains:
-            heads = _trained(release, heads, config, plan, strangers, noise, work, progress)
+            heads = _trained(release, heads, config, plan, strangers, noise, progress)
         if plan.method.loss == "prototype" and plan.method.trains:
             heads = cut_off(heads, labels_of(release).shape[1])
-        described = _card(release, heads, config, plan, noise, strangers, refused)
-    return apply_heads(release, heads, described, (*before, *_fitted(release, bank, config, plan)))
+        card = _card(release, heads, config, plan, noise, strangers, refused)
+    return apply_heads(release, heads, (*before, *_fitted(release, config, plan))), card
 
 
 def chosen_start(release: Release, config: HeadsConfig) -> str:
@@ -78,7 +75,7 @@ def starting_heads(release: Release, config: HeadsConfig) -> dict[str, Projectio
     start = chosen_start(release, config)
     if start != "released":
         widths = [release.arrays[f"{side}_features"].shape[1] for side in SIDES]
-        return fresh_heads(start, widths[0], widths[1], config.dimension, config.seed)
+        return fresh_heads(start, widths[0], widths[1], config.dimension, config.drawn_from)
     if not release.heads:
         raise ConfigError(
             "the release has no heads to start from",
@@ -108,30 +105,24 @@ def _checked_start(release: Release, config: HeadsConfig, plan: Plan) -> tuple[t
     return before, refused
 
 
-def _fitted(release: Release, bank: Release | None, config: HeadsConfig, plan: Plan) -> list[Fitting]:
+def _fitted(release: Release, config: HeadsConfig, plan: Plan) -> list[Fitting]:
     """That the heads were fitted, on the training patients and on the strangers of a public bank."""
     if not (plan.method.trains and plan.method.uses_data):
         return []
-    name, records = config.control or config.method, release.records
-    found = [fitted_to("defence", name, records[plan.units.rows], records)]
-    if bank is not None and plan.method.loss == "bank" and not config.bank_has_other_ids:
-        found.append(fitted_to("defence", name, bank.records, records, on=OTHER))
+    records = release.records
+    found = [fitted_to("defence", config.name, records[plan.units.rows], records)]
+    if config.bank is not None and plan.method.loss == "bank" and not config.bank_has_other_ids:
+        found.append(fitted_to("defence", config.name, config.bank.records, records, on=OTHER))
     return found
 
 
-def apply_heads(
-    release: Release,
-    heads: Mapping[str, Projection],
-    described: Mapping[str, object],
-    fitted: tuple[Fitting, ...],
-) -> Release:
+def apply_heads(release: Release, heads: Mapping[str, Projection], fitted: tuple[Fitting, ...]) -> Release:
     """All records of all splits through the heads; what the backbones said stays behind."""
     arrays = {side: _projected(heads[side], release.arrays[f"{side}_features"]) for side in SIDES}
     prompts = {}
     if "text_features" in release.prompts:
         prompts["text"] = _projected(heads["text"], release.prompts["text_features"])
     card = {name: value for name, value in release.card.items() if prompts or name != "prompts"}
-    card = {**card, "defence": dict(described)}
     return replace(release, arrays=arrays, heads=dict(heads), prompts=prompts, card=card, fitted=fitted)
 
 
@@ -143,11 +134,12 @@ def _projected(head: Projection, features: Floats) -> Floats:
     return projected
 
 
-def _strangers(release: Release, bank: Release | None, config: HeadsConfig, plan: Plan, noise: Noise) -> Bank | None:
+def _strangers(release: Release, config: HeadsConfig, plan: Plan, noise: Noise) -> Bank | None:
     if plan.method.loss != "bank" or not (plan.method.trains and plan.method.uses_data):
         return None
-    if bank is not None:
-        return public_bank(bank, release, config.bank_size, config.seed, other_ids=config.bank_has_other_ids)
+    if config.bank is not None:
+        other_ids = config.bank_has_other_ids
+        return public_bank(config.bank, release, config.bank_size, config.drawn_from, other_ids=other_ids)
     assert plan.bank_sigma is not None
     return private_bank(release, plan.units, config.bank_size, plan.bank_sigma, noise)
 
@@ -159,17 +151,17 @@ def _trained(
     plan: Plan,
     strangers: Bank | None,
     noise: Noise,
-    work: Path | None,
     progress: Progress,
 ) -> dict[str, Projection]:
     need("torch", "training heads")
     network = Network(heads)
     features = {side: release.arrays[f"{side}_features"] for side in SIDES}
     objective = _objective(release, heads, config, plan, strangers)
-    checkpoint = (
-        None if work is None else Checkpoint(work / "heads.npz", _key(network, features, config, plan, strangers))
-    )
-    train(network, features, plan.units, objective, plan.recipe, noise, checkpoint=checkpoint, progress=progress)
+    checkpoint = None
+    if config.work is not None:
+        checkpoint = Checkpoint(config.work / "heads.npz", _key(network, features, config, plan, strangers))
+    pairs = Pairs(features, plan.units)
+    train(network, pairs, objective, plan.recipe, noise, checkpoint=checkpoint, progress=progress)
     return network.heads()
 
 
@@ -189,7 +181,8 @@ def _key(
     network: Network, features: Mapping[str, Floats], config: HeadsConfig, plan: Plan, strangers: Bank | None
 ) -> str:
     """What a checkpoint belongs to: other options, heads, rows, strangers or features make another run."""
-    digest = hashlib.sha256(repr((config, plan.recipe)).encode())
+    said = config.model_dump(exclude={"bank", "work"})
+    digest = hashlib.sha256(repr((said, plan.recipe)).encode())
     arrays = [network.flat.numpy(), plan.units.rows, plan.units.starts]
     arrays += [strangers.image, strangers.text] if strangers is not None else []
     for array in (*arrays, *features.values()):
@@ -206,23 +199,17 @@ def _card(
     noise: Noise,
     strangers: Bank | None,
     refused: str | None,
-) -> dict[str, object]:
+) -> DefenceCard:
     """What was done, for whoever gets the release. Counts of patients are told rounded, see ``Units.told``."""
     method, recipe = plan.method, plan.recipe
     patients = count_patients(release, plan.units.rows)
-    card: dict[str, object] = {
-        "kind": "heads",
-        "method": config.control or config.method,
-        "control_of": config.method if config.control else None,
-        "summary": method.summary,
-        "strength": config.epsilon or method.epsilon if method.adds_noise and method.trains else None,
+    facts: dict[str, Any] = {
         "norms_swapped": method.swaps_norms,
         "parameters": sum(head.parameters for head in heads.values()),
         "trained": None,
-        "guarantee": promise(plan, noise, strangers.source if strangers else None, refused).as_dict(),
     }
     if method.trains:
-        card["trained"] = {
+        facts["trained"] = {
             "start": chosen_start(release, config),
             "loss": method.loss,
             "records": round_up(len(plan.units.rows)),
@@ -236,8 +223,37 @@ def _card(
             "learning_rate": recipe.learning_rate,
             "weight_decay": recipe.weight_decay,
             "temperature": None if method.loss == "prototype" else config.temperature,
-            "entropy": (config.entropy, config.entropy_weight) if method.loss == "entropy" else None,
+            "entropy": [config.entropy, config.entropy_weight] if method.loss == "entropy" else None,
             "decorrelation": config.decorrelation if method.decorrelates else None,
             "bank": strangers.source if strangers else None,
         }
-    return card
+    return DefenceCard(
+        method=config.name,
+        group=GROUP,
+        summary=method.summary,
+        done=done(facts),
+        settings=settings_of(config),
+        strength=_epsilon(config, plan),
+        guarantee=promise(plan, noise, strangers.source if strangers else None, refused),
+        control_of=config.method if config.control else None,
+        facts=facts,
+    )
+
+
+def _epsilon(config: HeadsConfig, plan: Plan) -> float | None:
+    """The privacy that was asked for; None where none was, or where sigma decided and epsilon followed."""
+    noisy = plan.method.adds_noise and plan.method.trains and config.sigma is None
+    return config.epsilon or plan.method.epsilon if noisy else None
+
+
+def done(facts: Mapping[str, Any]) -> str:
+    """How many parameters were trained, on whom and for how long."""
+    trained = facts["trained"]
+    if not trained:
+        return ""
+    who = f"about {trained['records']:,} records"
+    who += f" of {trained['patients']:,} patients" if trained["patients"] else ""
+    who += f" in {facts['fitted_on']}" if "fitted_on" in facts else ""
+    how = f"{trained['steps']:,} steps of about {trained['batch']:,} {trained['unit']}s"
+    how += f", sigma {trained['sigma']:.3g}" if trained["sigma"] else ""
+    return f"{facts['parameters']:,} parameters trained on {who}: {how}"

@@ -1,41 +1,21 @@
 """Both heads as one flat vector of parameters, run so that every layer leaves behind what a gradient needs.
 
 The forward pass writes a tape: for each layer with weights its input and its output. One backward pass to those
-outputs, and not to the weights, then gives all that per-example gradients are made of (see ``ghost``).
+outputs, and not to the weights, then gives all that per-example gradients are made of (see ``privacy.private_steps``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from leadapron.defences.heads.extras import Tensor, need
+from leadapron.engine.extras import Tensor, need
+from leadapron.privacy.private_steps import Slot, Traced
 from leadapron.release import Layer, Projection
 from leadapron.release.heads import SIDES, TRAINABLE
 
 PURPOSE = "training heads"
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A layer, and where its trainable tensors lie in the flat vector."""
-
-    layer: Layer
-    places: Mapping[str, slice]
-
-    def view(self, flat: Tensor, name: str) -> Tensor:
-        return flat[self.places[name]].view(self.layer.tensors[name].shape)
-
-
-@dataclass(frozen=True)
-class Traced:
-    """What a layer with weights saw (``inputs``; standardised, for a norm) and said (``outputs``), row by row."""
-
-    slot: Slot
-    inputs: Tensor
-    outputs: Tensor
 
 
 class Network:
@@ -43,35 +23,38 @@ class Network:
 
     def __init__(self, heads: Mapping[str, Projection]) -> None:
         torch = need("torch", PURPOSE)
+        self._start = {side: heads[side].layers for side in SIDES}
         values, self.slots = [], {}
         end = 0
-        for side in SIDES:
+        for side, layers in self._start.items():
             slots = []
-            for layer in heads[side].layers:
+            for layer in layers:
+                trained = {name: layer.tensors[name] for name in TRAINABLE if name in layer.tensors}
                 places = {}
-                for name in TRAINABLE:
-                    if name in layer.tensors:
-                        start, end = end, end + layer.tensors[name].size
-                        places[name] = slice(start, end)
-                        values.append(layer.tensors[name].ravel())
-                slots.append(Slot(layer, places))
+                for name, tensor in trained.items():
+                    start, end = end, end + tensor.size
+                    places[name] = slice(start, end)
+                    values.append(tensor.ravel())
+                slots.append(Slot(layer.kind, places, {name: tensor.shape for name, tensor in trained.items()}))
             self.slots[side] = tuple(slots)
         self.flat: Tensor = torch.from_numpy(np.concatenate(values))
         self._given = {
             (side, place): {
-                name: torch.tensor(tensor) for name, tensor in slot.layer.tensors.items() if name not in TRAINABLE
+                name: torch.tensor(tensor) for name, tensor in layer.tensors.items() if name not in TRAINABLE
             }
-            for side in SIDES
-            for place, slot in enumerate(self.slots[side])
+            for side, layers in self._start.items()
+            for place, layer in enumerate(layers)
         }
 
     def heads(self) -> dict[str, Projection]:
         """The heads as they are now, as plain data."""
-        return {side: Projection(tuple(self._layer(slot) for slot in self.slots[side])) for side in SIDES}
+        return {
+            side: Projection(tuple(map(self._layer, layers, self.slots[side]))) for side, layers in self._start.items()
+        }
 
-    def _layer(self, slot: Slot) -> Layer:
+    def _layer(self, start: Layer, slot: Slot) -> Layer:
         trained = {name: slot.view(self.flat, name).numpy().copy() for name in slot.places}
-        return Layer(slot.layer.kind, {**slot.layer.tensors, **trained})
+        return Layer(start.kind, {**start.tensors, **trained})
 
     def embed(self, side: str, features: Tensor, tape: list[Traced] | None = None) -> Tensor:
         """Rows of length one. With a ``tape`` the pass can be followed backwards to every layer's output."""
@@ -79,12 +62,12 @@ class Network:
         rows = features
         for place, slot in enumerate(self.slots[side]):
             if not slot.places:
-                rows = getattr(functional, slot.layer.kind)(rows)
+                rows = getattr(functional, slot.kind)(rows)
                 continue
-            seen = rows if slot.layer.kind == "linear" else self._standardised(side, place, rows)
+            seen = rows if slot.kind == "linear" else self._standardised(side, place, rows)
             weight = slot.view(self.flat, "weight")
             bias = slot.view(self.flat, "bias") if "bias" in slot.places else None
-            rows = functional.linear(seen, weight, bias) if slot.layer.kind == "linear" else seen * weight + bias
+            rows = functional.linear(seen, weight, bias) if slot.kind == "linear" else seen * weight + bias
             if tape is not None:
                 if not rows.requires_grad:  # the first layer: features and weights are constants to this pass
                     rows.requires_grad_()
@@ -94,7 +77,7 @@ class Network:
     def _standardised(self, side: str, place: int, rows: Tensor) -> Tensor:
         """The part of a norm that has no weights. No row sees another: the statistics of a batch norm are frozen."""
         functional = need("torch.nn.functional", PURPOSE)
-        kind, given = self.slots[side][place].layer.kind, self._given[side, place]
+        kind, given = self.slots[side][place].kind, self._given[side, place]
         if kind == "norm":
             return (rows - given["mean"]) * (given["variance"] + given["eps"]).rsqrt()
         if kind == "layernorm":

@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+import numpy as np
+import polars as pl
 from scipy.optimize import brentq
 
-from leadapron.defences.heads.accounting import SMALLEST_SIGMA, Spending, check_delta, sigma_by_rdp, solve_sigma
-from leadapron.defences.heads.config import HeadsConfig
+from leadapron.defences.heads.head_training import Recipe
+from leadapron.defences.heads.heads_config import HeadsConfig
 from leadapron.defences.heads.methods import Method, find_method
-from leadapron.defences.heads.moments import MECHANISMS
-from leadapron.defences.heads.sampling import Units, units_of
-from leadapron.defences.heads.train import Recipe
-from leadapron.defences.vectors import gaussian_epsilon
-from leadapron.errors import ConfigError
+from leadapron.defences.heads.strangers import MECHANISMS
+from leadapron.errors import ConfigError, DataError
+from leadapron.privacy.accounting import SMALLEST_SIGMA, Spending, check_delta, sigma_by_rdp, solve_sigma
+from leadapron.privacy.gaussian import gaussian_epsilon
+from leadapron.privacy.poisson_sampling import Rows, Units
 from leadapron.release import Release
 
+TRAIN = "train"
 BANK_SHARE = 0.3
 """Of epsilon, for a bank that has to be fitted on the private patients themselves."""
 BANK_SIGMA = 8.0
@@ -42,7 +45,7 @@ class Plan:
         return self.spending.before[0] if self.spending.before else None
 
 
-def make_plan(release: Release, config: HeadsConfig, *, has_bank: bool) -> Plan:
+def make_plan(release: Release, config: HeadsConfig) -> Plan:
     method = chosen_method(config)
     units = units_of(release, method.level)
     batch = _batch(config, method, units)
@@ -51,8 +54,8 @@ def make_plan(release: Release, config: HeadsConfig, *, has_bank: bool) -> Plan:
     delta = check_delta(config.delta, units.told, units.name)
     spending = Spending(config.sigma or 0.0, batch / units.told, epochs * steps)
     if method.trains and method.adds_noise:
-        spending = _with_noise(spending, config, method, delta, has_bank=has_bank)
-    elif method.loss == "bank" and not has_bank:  # controls look at strangers of the same kind
+        spending = _with_noise(spending, config, method, delta)
+    elif method.loss == "bank" and config.bank is None:  # controls look at strangers of the same kind
         spending = replace(spending, before=(config.bank_sigma or BANK_SIGMA,) * MECHANISMS)
     recipe = Recipe(
         epochs=epochs,
@@ -77,9 +80,8 @@ def chosen_method(config: HeadsConfig) -> Method:
     if asked and config.control is None and method.trains and not method.adds_noise:
         raise ConfigError(
             f"{config.method!r} adds no noise, so it has neither an epsilon nor a sigma",
-            where="--method",
             got=config.epsilon if config.epsilon is not None else config.sigma,
-            fix="Leave --epsilon and --sigma out, or take --method private.",
+            fix="Leave epsilon and sigma out, or take the method 'private'.",
         )
     if config.level is None or config.level == method.level:
         return method
@@ -106,11 +108,11 @@ def _batch(config: HeadsConfig, method: Method, units: Units) -> int:
     return config.batch
 
 
-def _with_noise(spending: Spending, config: HeadsConfig, method: Method, delta: float, *, has_bank: bool) -> Spending:
+def _with_noise(spending: Spending, config: HeadsConfig, method: Method, delta: float) -> Spending:
     """The noise that was asked for, or the least that keeps epsilon."""
     epsilon = config.epsilon or method.epsilon
     assert epsilon is not None or config.sigma is not None
-    if method.loss == "bank" and not has_bank and method.uses_data:
+    if method.loss == "bank" and config.bank is None and method.uses_data:
         sigma = config.bank_sigma or BANK_SIGMA
         if config.bank_sigma is None and config.sigma is None and epsilon is not None:
             sigma = _sigma_of_fit(BANK_SHARE * epsilon, delta)
@@ -121,7 +123,7 @@ def _with_noise(spending: Spending, config: HeadsConfig, method: Method, delta: 
             where="--sigma",
             got=config.sigma,
             allowed=f"{SMALLEST_SIGMA} or more",
-            fix="For none at all take --method clip_only.",
+            fix="For none at all take the method 'clip_only'.",
         )
     if config.sigma is not None or epsilon is None:
         return spending
@@ -133,3 +135,34 @@ def _with_noise(spending: Spending, config: HeadsConfig, method: Method, delta: 
 def _sigma_of_fit(epsilon: float, delta: float) -> float:
     """Noise at which the fit behind a bank alone costs epsilon: equal Gaussians together are one, in closed form."""
     return float(brentq(lambda sigma: gaussian_epsilon(delta, math.sqrt(MECHANISMS), sigma) - epsilon, 0.05, 1e6))
+
+
+def units_of(release: Release, level: str) -> Units:
+    """The training patients, or records, of a release."""
+    records = release.records
+    if "split" not in records.columns:
+        raise DataError(
+            "training needs the column 'split'",
+            where=release.where,
+            got=", ".join(records.columns),
+            fix="Say which records may be trained on, or deal the patients with leadapron.release.with_split.",
+        )
+    train = np.flatnonzero((records["split"] == TRAIN).fill_null(value=False).to_numpy())
+    if not len(train):
+        raise DataError("no record has split 'train'", where=release.where, got=0, allowed="1 or more")
+    if level == "record":
+        return Units.of(level, train, None)
+    if "patient_id" not in records.columns:
+        raise DataError(
+            "patients cannot be protected where nobody knows whose a record is: there is no column 'patient_id'",
+            where=release.where,
+            got=", ".join(records.columns),
+            fix="Add it, or protect single records with --level record.",
+        )
+    return Units.of(level, train, records["patient_id"].gather(train).rank("dense").to_numpy())
+
+
+def count_patients(release: Release, rows: Rows) -> int | None:
+    """How many patients stand behind these rows, if the release says so."""
+    known = "patient_id" in release.records.columns
+    return release.records["patient_id"].gather(pl.Series(rows)).n_unique() if known else None

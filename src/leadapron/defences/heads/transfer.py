@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from leadapron.defences.guarantee import Guarantee
-from leadapron.defences.heads.bank import check_features
-from leadapron.defences.heads.defend import apply_heads
+from pydantic import Field
+
+from leadapron.defences.defence import DefenceCard
+from leadapron.defences.heads.defend import GROUP, apply_heads, done
+from leadapron.defences.heads.strangers import check_features
+from leadapron.defences.subjects import OtherRelease, card_of
+from leadapron.engine import Progress
+from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError, DataError
+from leadapron.privacy.guarantee import Guarantee
 from leadapron.release import Release
 from leadapron.release.fitting import OTHER
 from leadapron.release.heads import SIDES
@@ -16,15 +22,22 @@ NOBODY_HERE = (
 )
 
 
-def transfer_heads(release: Release, fitted: Release) -> Release:
-    """``release`` with the heads of ``fitted``, which ``defend_heads`` has made; its card says whom they protect."""
-    card = fitted.card.get("defence")
-    if not (fitted.heads and isinstance(card, dict) and card.get("kind") == "heads"):
+class TransferConfig(Config):
+    fitted_on: OtherRelease = Field(
+        description="A release whose heads a defence has trained; its card says by which method and whom they protect."
+    )
+
+
+def transfer_heads(release: Release, config: TransferConfig, _progress: Progress) -> tuple[Release, DefenceCard]:
+    """``release`` with the heads of another. The card is that of their training, without its promise."""
+    fitted = config.fitted_on
+    card = card_of(fitted)
+    if not fitted.heads or card is None or card.group != GROUP:
         raise ConfigError(
             "there are no heads in it that were trained as a defence",
             where=fitted.where,
             got=f"{'heads' if fitted.heads else 'no heads'}, {'defended' if card else 'not defended'}",
-            fix="Take a release that `leadapron defend heads` has written.",
+            fix="Take a release that was made by a method which trains heads, such as `leadapron defend private`.",
         )
     check_features(release)
     for side in SIDES:
@@ -36,10 +49,14 @@ def transfer_heads(release: Release, fitted: Release) -> Release:
                 got=f"{width} features",
                 allowed=f"{right}, as in {fitted.where}",
             )
-    said = card["guarantee"]
     # No epsilon of its own: that one would be read as a promise to the patients who are in this release.
-    promised = Guarantee("none", statement=NOBODY_HERE + said["statement"], details={"of_the_heads": said})
-    described = {**card, "fitted_on": OTHER, "guarantee": promised.as_dict()}
+    promised = Guarantee(
+        "none",
+        statement=NOBODY_HERE + card.guarantee.statement,
+        details={"of_the_heads": card.guarantee.as_dict()},
+    )
+    facts = {**card.facts, "fitted_on": OTHER}
     own = [one for one in release.fitted if one.part == "encoder"]
     brought = [one.for_release(release.records) for one in fitted.fitted if one.part != "encoder"]
-    return apply_heads(release, fitted.heads, described, (*own, *brought))
+    update = {"facts": facts, "done": done(facts), "guarantee": promised}
+    return apply_heads(release, fitted.heads, (*own, *brought)), card.model_copy(update=update)

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
-from leadapron.defences.guarantee import Guarantee
+from leadapron.defences.defence import DefenceCard
 from leadapron.errors import ConfigError, DataError
-from leadapron.release import Release
+from leadapron.release import Release, with_split
 from leadapron.release.fitting import ELSEWHERE, OTHER, Fitting, fitted_to
 from leadapron.release.heads import SIDES
 from leadapron.release.rows import unit
@@ -18,6 +19,12 @@ from leadapron.release.rows import unit
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+GROUP = "vectors"
+FITTED_ON = Field(
+    None,
+    description="Another release of the same encoder to fit on. [default: the training patients of this one]",
+)
 
 
 def vectors_of(release: Release) -> dict[str, Floats]:
@@ -33,20 +40,18 @@ def vectors_of(release: Release) -> dict[str, Floats]:
     return found
 
 
-def fitting_part(release: Release, fitted_on: Release | None, method: str) -> tuple[Release, tuple[Fitting, ...]]:
-    """What a defence learns from, and that it did: another release, or the training patients of this one.
+def fitting_part(
+    release: Release, fitted_on: Release | None, method: str
+) -> tuple[Release, Release, tuple[Fitting, ...]]:
+    """The release, what a defence of it learns from, and that it did: another release, or its own training patients.
 
-    Through the vectors of another release it also learns from whomever those were fitted on. Its own fit comes last.
+    If those are not named, the release is returned with a split that names them. Through the vectors of another release
+    the defence also learns from whomever those were fitted on. Its own fit comes last.
     """
     if fitted_on is None:
-        if "split" not in release.records.columns:
-            raise DataError(
-                "a defence that is fitted needs training patients, and the release has no column 'split'",
-                where=release.where,
-                fix="Fit it on another release instead (--fitted-on).",
-            )
+        release = with_split(release)
         train = release.of_split("train")
-        return train, (fitted_to("defence", method, train.records, release.records),)
+        return release, train, (fitted_to("defence", method, train.records, release.records),)
     for side, rows in vectors_of(release).items():
         if side not in fitted_on.arrays or fitted_on.arrays[side].shape[1] != rows.shape[1]:
             raise ConfigError(
@@ -56,41 +61,30 @@ def fitting_part(release: Release, fitted_on: Release | None, method: str) -> tu
                 allowed=f"{side} x {rows.shape[1]}, from the same encoder",
             )
     behind = (one.for_release(release.records) for one in fitted_on.fitted if one.on != ELSEWHERE)
-    return fitted_on, (*behind, fitted_to("defence", method, fitted_on.records, release.records, on=OTHER))
+    return release, fitted_on, (*behind, fitted_to("defence", method, fitted_on.records, release.records, on=OTHER))
 
 
-def whole_number(strength: float, what: str, *, least: int, most: int, reason: str) -> int:
-    """A strength that counts something."""
-    if not (least <= strength <= most and float(strength).is_integer()):
-        raise ConfigError(
-            f"not a number of {what}", where="--strength", got=strength, allowed=f"{least} to {most}, {reason}"
-        )
-    return int(strength)
+def check_at_most(directions: int, most: int, reason: str) -> None:
+    if directions > most:
+        what, allowed = "there are not so many directions", f"1 to {most}, {reason}"
+        raise ConfigError(what, where="directions", got=directions, allowed=allowed)
 
 
 def defended(
     release: Release,
     vectors: Mapping[str, Floats],
     prompts: Callable[[Floats], Floats] | None,
-    *,
-    method: str,
-    strength: float,
-    guarantee: Guarantee,
-    facts: Mapping[str, object],
+    card: DefenceCard,
     fitted: tuple[Fitting, ...] = (),
-) -> Release:
+) -> tuple[Release, DefenceCard]:
     """The release with new vectors, without the features and heads from which the old ones could be made again.
 
     ``prompts`` is what became of texts, as a function of their vectors at length one; None leaves the prompts alone.
     ``fitted`` is what the defence itself adds to what was fitted before.
     """
-    said: dict[str, object] = {"kind": "vectors", "method": method, "strength": float(strength), **facts}
-    if "defence" in release.card:  # one after the other: the card tells all of them
-        said["before"] = release.card["defence"]
-    said["guarantee"] = guarantee.as_dict()
     asked = {}
     if "text" in release.prompts:
         at_length_one = unit(release.prompts["text"])
         asked["text"] = prompts(at_length_one) if prompts else at_length_one
-    card = {**release.card, "defence": said}
-    return replace(release, arrays=dict(vectors), card=card, heads={}, prompts=asked, fitted=(*release.fitted, *fitted))
+    changed = replace(release, arrays=dict(vectors), heads={}, prompts=asked, fitted=(*release.fitted, *fitted))
+    return changed, card

@@ -5,10 +5,23 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from pydantic import Field
 
-from leadapron.defences.guarantee import Guarantee
-from leadapron.defences.vectors.defended import Floats, defended, fitting_part, vectors_of, whole_number
+from leadapron.defences.defence import Defence, DefenceCard
+from leadapron.defences.subjects import OtherRelease
+from leadapron.defences.vectors.defended import (
+    FITTED_ON,
+    GROUP,
+    Floats,
+    check_at_most,
+    defended,
+    fitting_part,
+    vectors_of,
+)
 from leadapron.defences.vectors.lift import lift, typical_length
+from leadapron.engine import Progress
+from leadapron.engine.documents import Config
+from leadapron.privacy import Guarantee
 from leadapron.release import Release
 from leadapron.release.rows import mapped
 
@@ -18,21 +31,26 @@ STATEMENT = (
 )
 
 
-def dimensions(
-    release: Release,
-    strength: float,
-    *,
-    seed: int | None = None,  # noqa: ARG001 (nothing is drawn)
-    fitted_on: Release | None = None,
-) -> Release:
-    """The first ``strength`` principal directions, the same for images and texts, each side about its own mean.
+class DimensionsConfig(Config):
+    directions: int = Field(
+        8,
+        ge=1,
+        description="Directions kept; fewer protect more.",
+        json_schema_extra={"option": ["--directions", "--strength"]},
+    )
+    fitted_on: OtherRelease | None = FITTED_ON
+
+
+def dimensions(release: Release, config: DimensionsConfig, _progress: Progress) -> tuple[Release, DefenceCard]:
+    """The first principal ``directions``, the same for images and texts, each side about its own mean.
 
     Directions are fitted on the training patients, or on the release ``fitted_on``.
     """
     vectors = vectors_of(release)
     width = min(rows.shape[1] for rows in vectors.values())
-    kept = whole_number(strength, "directions", least=1, most=width, reason="the width of the vectors")
-    part, fittings = fitting_part(release, fitted_on, "dimensions")
+    kept = config.directions
+    check_at_most(kept, width, "the width of the vectors")
+    release, part, fittings = fitting_part(release, config.fitted_on, "dimensions")
     training = {side: rows.astype(np.float64) for side, rows in vectors_of(part).items() if side in vectors}
     means = {side: rows.mean(axis=0) for side, rows in training.items()}
     centred = {side: rows - means[side] for side, rows in training.items()}
@@ -46,13 +64,17 @@ def dimensions(
 
     released = {side: mapped(rows, partial(cut, side)) for side, rows in vectors.items()}
     share = float(values[::-1][:kept].sum() / values.sum()) if values.sum() > 0 else 1.0
-    return defended(
-        release,
-        released,
-        partial(cut, "text"),
-        method="dimensions",
-        strength=strength,
-        guarantee=Guarantee("none", statement=STATEMENT),
-        facts={"fitted_on": fittings[-1].on, "variance_kept": round(share, 4)},
-        fitted=fittings,
-    )
+    guarantee = Guarantee("none", statement=STATEMENT)
+    card = DIMENSIONS.card(config, guarantee, fitted_on=fittings[-1].on, variance_kept=round(share, 4))
+    return defended(release, released, partial(cut, "text"), card, fittings)
+
+
+DIMENSIONS = Defence(
+    "dimensions",
+    "keep only the first principal directions",
+    "release",
+    DimensionsConfig,
+    dimensions,
+    group=GROUP,
+    strength="directions",
+)

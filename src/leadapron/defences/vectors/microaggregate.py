@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+from pydantic import Field
 from scipy import sparse
 
-from leadapron.defences.guarantee import Guarantee
-from leadapron.defences.vectors.defended import Floats, Ints, defended, vectors_of, whole_number
+from leadapron.defences.defence import Defence, DefenceCard
+from leadapron.defences.vectors.defended import GROUP, Floats, Ints, defended, vectors_of
 from leadapron.defences.vectors.mdav import group_rows
 from leadapron.defences.vectors.sharing import count_sharing
+from leadapron.engine import Progress
+from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError, DataError
+from leadapron.privacy import Guarantee
 from leadapron.release import Release
 from leadapron.release.fitting import grouped
 from leadapron.release.rows import distinct_rows, unit
@@ -23,19 +27,22 @@ STATEMENT = (
 )
 
 
-def microaggregate(
-    release: Release,
-    strength: float,
-    *,
-    seed: int | None = None,  # noqa: ARG001 (nothing is drawn)
-    fitted_on: Release | None = None,  # noqa: ARG001 (nothing is fitted)
-) -> Release:
-    """Means of groups of at least ``strength`` patients, images and texts each by themselves.
+class MicroaggregateConfig(Config):
+    k: int = Field(
+        5,
+        ge=2,
+        description="Fewest patients in a group; more protect more.",
+        json_schema_extra={"option": ["--k", "--strength"]},
+    )
+
+
+def microaggregate(release: Release, config: MicroaggregateConfig, _progress: Progress) -> tuple[Release, DefenceCard]:
+    """Means of groups of at least ``k`` patients, images and texts each by themselves.
 
     A patient counts once in a mean, however many of the rows are theirs. The prompts are public and stay as they are.
     """
-    patient = numbered_patients(release)
-    k = check_k(strength, int(patient.max()) + 1, release.where)
+    patient, k = numbered_patients(release), config.k
+    check_k(k, int(patient.max()) + 1, release.where)
     vectors, groups, facts = {}, {}, {}
     for side, rows in vectors_of(release).items():
         vectors[side], groups[side], facts[side] = _aggregate(rows, patient, k)
@@ -46,16 +53,19 @@ def microaggregate(
         statement=STATEMENT.format(k=k, limits=sharing.limits()),
         details={"k": k, **sharing.details()},
     )
-    return defended(
-        release,
-        vectors,
-        None,
-        method="microaggregate",
-        strength=strength,
-        guarantee=guarantee,
-        facts={"groups": facts},
-        fitted=(grouped("microaggregate", release.records),),
-    )
+    card = MICROAGGREGATE.card(config, guarantee, groups=facts)
+    return defended(release, vectors, None, card, (grouped("microaggregate", release.records),))
+
+
+MICROAGGREGATE = Defence(
+    "microaggregate",
+    "release means of groups of patients: k-anonymity",
+    "release",
+    MicroaggregateConfig,
+    microaggregate,
+    group=GROUP,
+    strength="k",
+)
 
 
 def _aggregate(rows: Floats, patient: Ints, k: int) -> tuple[Floats, Ints, dict[str, object]]:
@@ -101,15 +111,14 @@ def numbered_patients(release: Release) -> Ints:
     return numbers.to_numpy()
 
 
-def check_k(strength: float, patients: int, where: str) -> int:
-    if strength > patients:
+def check_k(k: int, patients: int, where: str) -> None:
+    if k > patients:
         raise ConfigError(
             "there are fewer patients than a group must hold",
             where=where,
-            got=f"{patients} patients for k = {strength:g}",
+            got=f"{patients} patients for k = {k}",
             allowed=f"2 to {patients}",
-            fix=f"With --strength {max(2, min(5, patients // 10))} there would be several groups."
+            fix=f"With k = {max(2, min(5, patients // 10))} there would be several groups."
             if patients >= 4
             else "Release more patients together.",
         )
-    return whole_number(strength, "patients", least=2, most=patients, reason="the number of patients")

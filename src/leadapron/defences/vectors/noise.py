@@ -6,12 +6,14 @@ import math
 import os
 
 import numpy as np
+from pydantic import Field
 from scipy.special import ndtri
 
-from leadapron.defences.guarantee import Guarantee
-from leadapron.defences.vectors.defended import Doubles, Floats, defended, vectors_of
-from leadapron.defences.vectors.gaussian import gaussian_epsilon
-from leadapron.errors import ConfigError
+from leadapron.defences.defence import Defence, DefenceCard
+from leadapron.defences.vectors.defended import GROUP, Doubles, Floats, defended, vectors_of
+from leadapron.engine import Progress
+from leadapron.engine.documents import Config
+from leadapron.privacy import Guarantee, gaussian_epsilon
 from leadapron.release import Release
 from leadapron.release.fitting import ON_TRUST, why_not_private
 from leadapron.release.rows import distinct_rows, unit
@@ -23,41 +25,43 @@ LARGEST_MEANINGFUL = 10.0
 """Above this ε an attacker may be e^10 times surer than before: a number, but no protection."""
 
 
-def noise(
-    release: Release,
-    strength: float,
-    *,
-    seed: int | None = None,
-    fitted_on: Release | None = None,  # noqa: ARG001 (nothing is fitted)
-) -> Release:
-    """Normal noise about ``strength`` times as long as the vector (which has length one), then length one again.
+class NoiseConfig(Config):
+    length: float = Field(
+        2.0,
+        gt=0,
+        description="Length of the noise, where a vector's is 1; more protects more.",
+        json_schema_extra={"option": ["--length", "--strength"]},
+    )
+    seed: int | None = Field(
+        None,
+        ge=0,
+        description="Draw the noise from a seed, for experiments: who knows it takes the noise off. "
+        "[default: secret noise]",
+        json_schema_extra={"on_card": False},
+    )
 
-    The standard deviation of a coordinate is strength / √dimensions: it depends on nothing in the data. Noise is drawn
+
+def noise(release: Release, config: NoiseConfig, _progress: Progress) -> tuple[Release, DefenceCard]:
+    """Normal noise about ``length`` times as long as the vector (which has length one), then length one again.
+
+    The standard deviation of a coordinate is length / √dimensions: it depends on nothing in the data. Noise is drawn
     once for every image and once for every distinct text, so that equal texts stay equal. The prompts are public
     sentences and stay as they are.
 
     Without a ``seed`` the operating system's randomness is used, as a release should. With one, whoever learns the seed
     can take the noise off again; the card does not hold it.
     """
-    if not (math.isfinite(strength) and strength > 0):
-        raise ConfigError("not a strength of noise", where="--strength", got=strength, allowed="a number above 0")
+    seed = config.seed
     vectors = vectors_of(release)
     noised = {}
     for place, (side, rows) in enumerate(vectors.items()):
         first, number = distinct_rows(rows) if side == "text" else (np.arange(len(rows)),) * 2
-        sigma = strength / math.sqrt(rows.shape[1])
+        sigma = config.length / math.sqrt(rows.shape[1])
         draw = _normal((len(first), rows.shape[1]), None if seed is None else [seed, place])
         noised[side] = unit((rows[first] + sigma * draw).astype(np.float32))[number]
     drawn = "the operating system's randomness" if seed is None else "a seed, which is not written down here"
-    return defended(
-        release,
-        noised,
-        None,
-        method="noise",
-        strength=strength,
-        guarantee=_guarantee(release, vectors, strength, secret=seed is None),
-        facts={"noise_drawn_from": drawn},
-    )
+    guarantee = _guarantee(release, vectors, config.length, secret=seed is None)
+    return defended(release, noised, None, NOISE.card(config, guarantee, noise_drawn_from=drawn))
 
 
 def _normal(shape: tuple[int, int], seed: list[int] | None) -> Doubles:
@@ -68,10 +72,15 @@ def _normal(shape: tuple[int, int], seed: list[int] | None) -> Doubles:
     return normal
 
 
-def _guarantee(release: Release, vectors: dict[str, Floats], strength: float, *, secret: bool) -> Guarantee:
+NOISE = Defence(
+    "noise", "move every vector by normal noise", "release", NoiseConfig, noise, group=GROUP, strength="length"
+)
+
+
+def _guarantee(release: Release, vectors: dict[str, Floats], length: float, *, secret: bool) -> Guarantee:
     if "image" not in vectors:
         return Guarantee("none", statement="No guarantee: equal texts stay equal, so noise hides no text among texts.")
-    sigma = strength / math.sqrt(vectors["image"].shape[1])
+    sigma = length / math.sqrt(vectors["image"].shape[1])
     # What was fitted on these patients, or grouped them, carries one patient into the vectors of others.
     if why := why_not_private(release.fitted, release.records):
         return Guarantee("none", statement=f"No guarantee: {why}.", details={"sigma": sigma, "refused": why})

@@ -9,14 +9,28 @@ what was done to the reports' vectors: against them it is ``subspace`` with all 
 from __future__ import annotations
 
 import numpy as np
+from pydantic import Field
 
-from leadapron.defences.guarantee import Guarantee
-from leadapron.defences.vectors.defended import Doubles, Floats, Ints, defended, fitting_part, vectors_of
-from leadapron.defences.vectors.findings import fit_findings, standardised_labels
+from leadapron.defences.defence import Defence, DefenceCard
+from leadapron.defences.subjects import OtherRelease
+from leadapron.defences.vectors.defended import (
+    FITTED_ON,
+    GROUP,
+    Doubles,
+    Floats,
+    Ints,
+    defended,
+    fitting_part,
+    vectors_of,
+)
+from leadapron.defences.vectors.finding_directions import fit_findings, standardised_labels
 from leadapron.defences.vectors.lift import lift, typical_length
 from leadapron.defences.vectors.microaggregate import check_k, numbered_patients
 from leadapron.defences.vectors.sharing import count_sharing
+from leadapron.engine import Progress
+from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError, DataError
+from leadapron.privacy import Guarantee
 from leadapron.release import Release
 from leadapron.release.fitting import grouped
 from leadapron.release.rows import distinct_rows, mapped
@@ -30,14 +44,18 @@ STATEMENT = (
 )
 
 
-def prototypes(
-    release: Release,
-    strength: float,
-    *,
-    seed: int | None = None,  # noqa: ARG001 (nothing is drawn)
-    fitted_on: Release | None = None,
-) -> Release:
-    """Images as their predicted findings, reports as the nearest prototype that ``strength`` patients share.
+class PrototypesConfig(Config):
+    k: int = Field(
+        20,
+        ge=2,
+        description="Fewest patients that share a stand-in; more protect more.",
+        json_schema_extra={"option": ["--k", "--strength"]},
+    )
+    fitted_on: OtherRelease | None = FITTED_ON
+
+
+def prototypes(release: Release, config: PrototypesConfig, _progress: Progress) -> tuple[Release, DefenceCard]:
+    """Images as their predicted findings, reports as the nearest prototype that ``k`` patients share.
 
     A linear map predicts the standardised labels from each side. A prototype is the mean prediction of the training
     reports with one set of findings; sets of too few patients have none, and reports go to the nearest that is left.
@@ -45,9 +63,9 @@ def prototypes(
     vectors = vectors_of(release)
     if set(vectors) != {"image", "text"}:
         raise DataError("prototypes need images and reports", where=release.where, got=", ".join(vectors))
-    patient = numbered_patients(release)
-    k = check_k(strength, int(patient.max()) + 1, release.where)
-    part, fittings = fitting_part(release, fitted_on, "prototypes")
+    patient, k = numbered_patients(release), config.k
+    check_k(k, int(patient.max()) + 1, release.where)
+    release, part, fittings = fitting_part(release, config.fitted_on, "prototypes")
     labels, names = standardised_labels(part)
     training = {side: rows.astype(np.float64) for side, rows in vectors_of(part).items()}
     means = {side: rows.mean(axis=0) for side, rows in training.items()}
@@ -77,12 +95,20 @@ def prototypes(
             "text": stand_ins[chosen][number],
         },
         lambda rows: lift(findings("text", rows), constant),
-        method="prototypes",
-        strength=strength,
-        guarantee=guarantee,
-        facts={"fitted_on": fittings[-1].on, "labels": names, "prototypes": len(kept)},
-        fitted=(*fittings, grouped("prototypes", release.records)),
+        PROTOTYPES.card(config, guarantee, fitted_on=fittings[-1].on, labels=list(names), prototypes=len(kept)),
+        (*fittings, grouped("prototypes", release.records)),
     )
+
+
+PROTOTYPES = Defence(
+    "prototypes",
+    "release, for each report, a stand-in that many patients share: k-anonymity of reports",
+    "release",
+    PrototypesConfig,
+    prototypes,
+    group=GROUP,
+    strength="k",
+)
 
 
 def _sets_of_findings(said: Doubles, labels: Doubles, patient: Ints, k: int) -> Doubles:
@@ -94,7 +120,7 @@ def _sets_of_findings(said: Doubles, labels: Doubles, patient: Ints, k: int) -> 
     if not len(common):
         raise ConfigError(
             "no set of findings is shared by so many patients",
-            where="--strength",
+            where="k",
             got=k,
             allowed=f"2 to {patients.max()}, the patients of the commonest set",
         )

@@ -3,44 +3,52 @@
 from __future__ import annotations
 
 import numpy as np
+from pydantic import Field
 
-from leadapron.defences.guarantee import Guarantee
-from leadapron.defences.vectors.defended import Doubles, Floats, defended, fitting_part, vectors_of, whole_number
+from leadapron.defences.defence import Defence, DefenceCard
+from leadapron.defences.subjects import OtherRelease
+from leadapron.defences.vectors.defended import FITTED_ON, GROUP, Doubles, Floats, defended, fitting_part, vectors_of
+from leadapron.engine import Progress
+from leadapron.engine.documents import Config
+from leadapron.privacy import Guarantee
 from leadapron.release import Release
 
 MOST_BITS = 8
+"""More would change next to nothing."""
 STATEMENT = (
     "No guarantee: each coordinate is rounded to {levels} levels, but there are many coordinates, and together they "
     "still tell vectors apart. What it is worth is what the audit measures."
 )
 
 
-def quantise(
-    release: Release,
-    strength: float,
-    *,
-    seed: int | None = None,  # noqa: ARG001 (nothing is drawn)
-    fitted_on: Release | None = None,
-) -> Release:
-    """Every coordinate in ``strength`` bits: as many levels, each for an equal share of the training vectors.
+class QuantiseConfig(Config):
+    bits: int = Field(
+        1,
+        ge=1,
+        le=MOST_BITS,
+        description="Bits per coordinate; fewer protect more.",
+        json_schema_extra={"option": ["--bits", "--strength"]},
+    )
+    fitted_on: OtherRelease | None = FITTED_ON
+
+
+def quantise(release: Release, config: QuantiseConfig, _progress: Progress) -> tuple[Release, DefenceCard]:
+    """Every coordinate in a few ``bits``: as many levels, each for an equal share of the training vectors.
 
     The vectors are not brought to length one afterwards: that would tear the levels apart again.
     """
-    bits = whole_number(strength, "bits", least=1, most=MOST_BITS, reason="more would change next to nothing")
     vectors = vectors_of(release)
-    part, fittings = fitting_part(release, fitted_on, "quantise")
-    steps = {side: fit_steps(rows, 2**bits) for side, rows in vectors_of(part).items() if side in vectors}
+    release, part, fittings = fitting_part(release, config.fitted_on, "quantise")
+    steps = {side: fit_steps(rows, 2**config.bits) for side, rows in vectors_of(part).items() if side in vectors}
     released = {side: round_to(rows, *steps[side]) for side, rows in vectors.items()}
-    return defended(
-        release,
-        released,
-        lambda rows: round_to(rows, *steps["text"]),
-        method="quantise",
-        strength=strength,
-        guarantee=Guarantee("none", statement=STATEMENT.format(levels=2**bits)),
-        facts={"fitted_on": fittings[-1].on},
-        fitted=fittings,
-    )
+    guarantee = Guarantee("none", statement=STATEMENT.format(levels=2**config.bits))
+    card = QUANTISE.card(config, guarantee, fitted_on=fittings[-1].on)
+    return defended(release, released, lambda rows: round_to(rows, *steps["text"]), card, fittings)
+
+
+QUANTISE = Defence(
+    "quantise", "round every coordinate", "release", QuantiseConfig, quantise, group=GROUP, strength="bits"
+)
 
 
 def fit_steps(rows: Floats, levels: int) -> tuple[Doubles, Doubles]:

@@ -80,3 +80,12 @@ def build(depth: int, width: int, outputs: int, *, private: bool, seed: int) -> 
     if not private:  # a fifth faster on a CPU; gradients record by record need the usual order
         network.to(memory_format=torch.channels_last)
     return network
+
+
+def record_losses(logits: Tensor, signs: Tensor) -> Tensor:
+    """−log of the probability of what is true (1 or −1), the mean over the labels that are known (not 0).
+
+    A record counts as one however much is known of it; one of which nothing is known has no loss.
+    """
+    known = signs != 0
+    return (functional.softplus(-logits * signs) * known).sum(1) / known.sum(1).clamp(min=1)

@@ -11,7 +11,7 @@ from leadapron.attacks.identity.training import choose
 from leadapron.attacks.identity.training.gradcam import overlay, siamese_gradcam, side_by_side
 from leadapron.attacks.identity.training.train import train_identity
 from leadapron.errors import ConfigError
-from leadapron.phantom import Dials, build_clinic
+from leadapron.phantoms import Dials, build_clinic
 
 SIZE, MARK, BLOCK = 64, 24, 4
 LAYER = "backbone.features.1"  # maps of 16 x 16 places: a mark is 6 x 6 of them

@@ -7,15 +7,14 @@ import pytest
 import torch
 
 from leadapron.attacks.identity.training import choose
-from leadapron.attacks.identity.training.augment import ahead, augmented, grey
 from leadapron.attacks.identity.training.backbones import build_backbone, load_backbone
-from leadapron.attacks.identity.training.config import Phase
-from leadapron.attacks.identity.training.loop import one_cycle
 from leadapron.attacks.identity.training.networks import build_network
 from leadapron.attacks.identity.training.objectives import build_objective
 from leadapron.attacks.identity.training.train import embeddings, scores_of
 from leadapron.encoders import Weights
 from leadapron.errors import MissingWeightsError
+from leadapron.training.image_batches import ahead, augmented, grey
+from leadapron.training.training_loop import one_cycle
 from tiny_models import MEAN, STD, save_resnet
 
 
@@ -126,7 +125,7 @@ def test_augmentation_is_small_and_drawn_from_the_generator(pixels):
 
 
 def test_without_spread_augmentation_changes_nothing(pixels, monkeypatch):
-    import leadapron.attacks.identity.training.augment as augment
+    import leadapron.training.image_batches as augment
 
     for name in ("TURN", "SCALE", "SHIFT", "BRIGHTNESS", "CONTRAST", "GAMMA"):
         monkeypatch.setattr(augment, name, 0.0)
@@ -150,8 +149,7 @@ def test_items_made_ahead_come_in_order_and_errors_come_through():
 
 
 def test_one_cycle_goes_up_and_down():
-    phase = Phase(10, 0.1584, 0.0063)
-    rates = [one_cycle(step / 100, phase) for step in range(101)]
+    rates = [one_cycle(step / 100, 0.0063, 0.1584) for step in range(101)]
     assert rates[0] == pytest.approx(0.0063)
     assert rates[-1] == pytest.approx(0.0063)
     assert max(rates) == pytest.approx(0.1584)

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from leadapron.attacks.identity.training import choose
-from leadapron.attacks.identity.training import patients as who
+from leadapron.attacks.identity.training import training_patients as who
 from leadapron.attacks.identity.training.validation import auc, cosine_scores, recognition, weighted_l1_scores
 from leadapron.errors import ConfigError, DataError
 
@@ -37,7 +37,7 @@ def test_patients_of_a_split_with_two_images(small_clinic, training):
 @pytest.mark.parametrize("images", [2, 4])
 def test_batches_hold_distinct_images_of_whole_patients(training, images):
     batches = who.patient_batches(training, 8, images, np.random.default_rng(0))
-    assert len(batches) == who.steps_an_epoch(training, 8, images)
+    assert len(batches) == len(training.rows) // (8 * images)
     owner = dict(zip(training.rows.tolist(), training.owner.tolist(), strict=True))
     counts = np.diff(training.starts)
     for batch in batches:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from leadapron.attacks.identity.training.config import CELL
+from leadapron.attacks.identity.training.identity_training_config import CELL
 from leadapron.encoders import Weights, efficientnet_minilm, resnet_bert, tensors
 from leadapron.encoders.weights import find_weights
 from leadapron.errors import DataError

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import polars as pl
 
-from leadapron.attacks.identity.training.folder import read_network
-from leadapron.attacks.identity.training.train import Trained, embeddings, one_pool_of_threads
+from leadapron.attacks.identity.training.network_folder import read_network
+from leadapron.attacks.identity.training.train import Trained, embeddings
 from leadapron.cohort import Cohort, Pixels, decode
 from leadapron.encoders.encode import check_columns
-from leadapron.engine import Progress, silent
+from leadapron.engine import Progress, silent, worker_count
+from leadapron.engine.extras import torch_threads
 from leadapron.release import Release
 from leadapron.release.release import split_columns
 
@@ -43,7 +44,7 @@ def release_of(
     """The release of pixels that are there already. Records of all splits are in it: an audit takes the test patients,
     because those of the training are known to the network."""
     check_columns(pixels.cohort, keep_columns)
-    with one_pool_of_threads():
+    with torch_threads(worker_count()):
         image = embeddings(trained.network, pixels.images, progress=progress)
     records, left_out = split_columns(pixels.cohort.records, keep_columns)
     card = {
@@ -56,6 +57,7 @@ def release_of(
         "preprocessing": "min-max to 8 bit, histogram equalisation, bilinear resize",
         "funnel": [[step.what, step.kept, step.dropped, step.why] for step in pixels.cohort.funnel.steps],
         "columns_left_out": left_out,
+        **pixels.cohort.handed_on,
         **trained.network.score_card(),
     }
     records = records.with_columns(pl.col("study_id").alias("report_id"))  # as every release has it

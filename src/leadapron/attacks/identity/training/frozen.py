@@ -20,12 +20,12 @@ from scipy.linalg import eigh
 from torch import nn
 from torch.nn import functional
 
-from leadapron.attacks.identity.training.augment import augmented, grey
 from leadapron.attacks.identity.training.backbones import Loaded
-from leadapron.attacks.identity.training.patients import Patients
+from leadapron.attacks.identity.training.training_patients import Patients
 from leadapron.encoders.encoder import Bytes
 from leadapron.engine import Progress, run_blocks, silent
 from leadapron.release.rows import unit_doubles
+from leadapron.training.image_batches import augmented, grey
 
 Tensor = Any
 Doubles = NDArray[np.float64]

@@ -9,10 +9,10 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from leadapron.attacks.identity.training.augment import grey
 from leadapron.attacks.identity.training.networks import Network
 from leadapron.encoders.encoder import Bytes
 from leadapron.errors import ConfigError, did_you_mean
+from leadapron.training.image_batches import grey
 
 LAST = "backbone.features"
 """The maps that the head gets to see."""

@@ -10,8 +10,8 @@ from torch import nn
 from torch.nn import functional
 
 from leadapron.attacks.identity.training.backbones import Loaded
-from leadapron.attacks.identity.training.config import DIMENSION
 from leadapron.attacks.identity.training.frozen import FrozenNetwork
+from leadapron.attacks.identity.training.identity_training_config import DIMENSION
 
 Tensor = Any
 GRID = 5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
@@ -13,11 +12,10 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from leadapron.attacks.identity.training.config import DIMENSION, TrainingConfig
+from leadapron.attacks.identity.training.identity_training_config import DIMENSION, TrainingConfig
 from leadapron.attacks.identity.training.networks import Network
-from leadapron.errors import MissingExtraError
+from leadapron.engine.extras import Tensor, need
 
-Tensor = Any
 TEMPERATURE = 0.07
 MARGIN = 1.0
 PURPOSE = "training an identity network"
@@ -79,7 +77,4 @@ def _metric_loss(config: TrainingConfig) -> Objective:
 
 def metric_learning() -> ModuleType:
     """The losses, or an error that says how to get them."""
-    try:
-        return importlib.import_module("pytorch_metric_learning.losses")
-    except ImportError as error:
-        raise MissingExtraError("pytorch-metric-learning", "train", purpose=PURPOSE) from error
+    return need("pytorch_metric_learning.losses", PURPOSE)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,13 +13,11 @@ from typing import Any, cast
 import numpy as np
 import torch
 
-from leadapron.attacks.identity.training import patients as who
-from leadapron.attacks.identity.training.augment import grey
+from leadapron.attacks.identity.training import training_patients as who
 from leadapron.attacks.identity.training.backbones import load_backbone
-from leadapron.attacks.identity.training.checkpoint import Checkpoint
-from leadapron.attacks.identity.training.config import DIMENSION, TrainingConfig
+from leadapron.attacks.identity.training.courses import Data, run
 from leadapron.attacks.identity.training.frozen import NARROW, WIDE, FrozenNetwork, fit_frozen
-from leadapron.attacks.identity.training.loop import Data, run
+from leadapron.attacks.identity.training.identity_training_config import DIMENSION, TrainingConfig
 from leadapron.attacks.identity.training.networks import Network, build_network
 from leadapron.attacks.identity.training.validation import (
     Floats,
@@ -34,7 +31,10 @@ from leadapron.encoders import Weights
 from leadapron.encoders.encoder import Bytes
 from leadapron.encoders.fingerprint import weights_card
 from leadapron.engine import Progress, silent, worker_count
+from leadapron.engine.extras import torch_threads
 from leadapron.release.fitting import ELSEWHERE, Fitting, fitted_to
+from leadapron.training.epoch_checkpoint import Checkpoint
+from leadapron.training.image_batches import grey
 
 AT_ONCE = 64
 MOST_WATCHED = 1500
@@ -70,7 +70,7 @@ def train_identity(
     ``work`` keeps the last finished epoch, so that the same call goes on after a kill.
     """
     training, watched = who.of_split(pixels.cohort, "train"), who.of_split(pixels.cohort, "validate")
-    with one_pool_of_threads():
+    with torch_threads(worker_count()):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
             loaded = load_backbone(config.backbone, weights or Weights())
@@ -107,17 +107,6 @@ def train_identity(
     records = pixels.cohort.records
     backbone = Fitting("encoder", config.backbone, ELSEWHERE)
     return Trained(network, card, (backbone, fitted_to("encoder", f"{config.network} network", records[seen], records)))
-
-
-@contextmanager
-def one_pool_of_threads() -> Iterator[None]:
-    """torch on as many threads as leadapron may use, and as before afterwards."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(worker_count())
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def embeddings(network: Network, images: Bytes, *, progress: Progress = silent) -> Floats:
@@ -158,16 +147,14 @@ def _data(images: Bytes, training: who.Patients, watched: who.Patients, config: 
     validate = _validator(images, watched)
     if config.network == "retrieval":
         size, each = config.patients_a_batch, config.images_a_patient
-        steps = who.steps_an_epoch(training, size, each)
-        return Data(images, partial(who.patient_batches, training, size, each), steps, validate)
+        return Data(images, partial(who.patient_batches, training, size, each), validate)
     positives, negatives = _pairs(training, config)
 
     def batches(rng: np.random.Generator) -> list[who.Batch]:
         others = negatives if config.pairs == "fixed" else who.negative_pairs(training, len(negatives), rng)
         return who.pair_batches(positives, others, config.pairs_a_batch, rng)
 
-    steps = -(-(len(positives) + len(negatives)) // config.pairs_a_batch)
-    return Data(images, batches, steps, validate)
+    return Data(images, batches, validate)
 
 
 def _pairs(training: who.Patients, config: TrainingConfig) -> tuple[who.Rows, who.Rows]:

@@ -1,0 +1,86 @@
+"""Linkage in sentences: what the verdict means for patients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leadapron.attacks.linkage.linkage_measures import PATIENT_METRICS
+from leadapron.audits.audit_registry import find_audit
+from leadapron.audits.wording import named, place_of, sentence
+from leadapron.pages.numerals import percent, round_percent
+from leadapron.results import Measured, Results
+from leadapron.results.selection import counted_as, few, headline, select
+from leadapron.results.withheld import told
+
+COUNT_NAMES = {
+    "records": "radiographs",
+    "patients": "patients",
+    "reports": "reports",
+    "distinct_reports": "distinct reports",
+}
+
+
+UNNAMED = (
+    "The release does not name its patients, so every radiograph counts as one; a patient who has several is linked "
+    "more often than that."
+)
+
+
+def at_patient_level(results: Results) -> list[Measured]:
+    """What was measured for whole patients with the headline's attacker, whatever the pool; none if none is named."""
+    if not results.patients_named:
+        return []
+    spot = {"direction": results.spot.direction, "attacker": results.spot.attacker}
+    return [row for metric in PATIENT_METRICS for row in select(results, **spot, metric=metric)]
+
+
+def patient_sentences(results: Results) -> list[str]:
+    """What the headline means for patients, where it was measured; or that nobody knows whose the radiographs are."""
+    spot = results.spot
+    sentences = [] if results.patients_named else [UNNAMED]
+    audit = find_audit("linkage")
+    sentences += [f"{sentence(audit, row)}." for row in at_patient_level(results)]
+    sentences += [
+        selective_sentence(results, row)
+        for row in selective_rows(results)
+        if (row.direction, row.attacker) == (spot.direction, spot.attacker)
+    ]
+    return sentences
+
+
+@dataclass(frozen=True)
+class SelectiveRow:
+    """How many patients an attacker links who may stay silent. None: withheld."""
+
+    direction: str
+    attacker: str
+    precision: float
+    patients: int | None
+    share: float | None
+    low: float | None
+    high: float | None
+
+
+def selective_rows(results: Results) -> list[SelectiveRow]:
+    return [SelectiveRow(**row) for row in results.details.get("selective", [])]
+
+
+def selective_sentence(results: Results, row: SelectiveRow) -> str:
+    """How many an attacker who may stay silent links, at the precision that is wanted."""
+    return (
+        f"An attacker who stays silent unless {round_percent(row.precision)} of the answers are right links "
+        f"{selective_count(results, row)}."
+    )
+
+
+def selective_count(results: Results, row: SelectiveRow) -> str:
+    linked = counted_as(results)
+    if row.patients == 0:
+        return f"no {linked.removesuffix('s')}"
+    share = "" if row.share is None or told(row.patients) is None else f" ({percent(row.share)} of them)"
+    return f"{few(row.patients)} {linked}{share}"
+
+
+def facts(results: Results) -> dict[str, str]:
+    audit, row = find_audit("linkage"), headline(results)
+    return {"Headline": f"{named(audit, row)}, {place_of(audit, row)}, by {row.attacker}"}

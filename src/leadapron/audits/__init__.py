@@ -1,0 +1,32 @@
+"""Audits: what an audit is, which there are, how their numbers are worded, shown, judged and kept."""
+
+from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
+from leadapron.audits.audit_registry import AUDITS, audit_names, find_audit, register
+from leadapron.audits.gate import Judgement, Verdict, judge
+from leadapron.audits.gathering import Gathering
+from leadapron.audits.measure import Coordinate, Measure
+from leadapron.audits.policy import Policy, default_policy, default_policy_text, read_policy
+from leadapron.audits.record_gathering import RecordGathering, kept_units
+
+__all__ = [
+    "AUDITS",
+    "NOTHING",
+    "Audit",
+    "AuditConfig",
+    "Coordinate",
+    "Gathering",
+    "Judgement",
+    "Knowledge",
+    "Measure",
+    "Policy",
+    "RecordGathering",
+    "Verdict",
+    "audit_names",
+    "default_policy",
+    "default_policy_text",
+    "find_audit",
+    "judge",
+    "kept_units",
+    "read_policy",
+    "register",
+]

@@ -1,0 +1,37 @@
+"""AUDITS: the only place that lists them. A new audit is a file and a line here, or an entry point of its package."""
+
+from __future__ import annotations
+
+from leadapron.audits.audit import Audit
+from leadapron.engine.extensions import Extensions
+
+AUDITS: dict[str, str | Audit] = {
+    "linkage": "leadapron.attacks.linkage.linkage_audit:LINKAGE",
+    "identity": "leadapron.attacks.identity.identity_audit:IDENTITY",
+    "membership": "leadapron.attacks.membership.membership_audit:MEMBERSHIP",
+    "as-found": "leadapron.attacks.membership.as_found_audit:AS_FOUND",
+    "utility": "leadapron.uses.utility_audit:UTILITY",
+}
+"""By name; a text is where the object is, so that nothing is imported before it is needed."""
+
+KNOWN = Extensions("audit", Audit, AUDITS, "leadapron.audits")
+
+
+def register(audit: Audit) -> Audit:
+    """From now on the audit is known by its name, in this process."""
+    return KNOWN.register(audit.name, audit)
+
+
+def audit_names() -> list[str]:
+    """Ours, and then those of other packages that are installed."""
+    return KNOWN.names()
+
+
+def every_audit() -> list[Audit]:
+    """All that can be loaded."""
+    return KNOWN.loadable()
+
+
+def find_audit(name: str) -> Audit:
+    """The audit of this name: ours, a registered one, or that of an installed package."""
+    return KNOWN.find(name)

@@ -1,0 +1,81 @@
+"""One audit from end to end: a subject and a configuration in, results with their provenance out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from leadapron.audits import release_subject
+from leadapron.audits.audit import Audit, AuditConfig, Loaded
+from leadapron.audits.audit_registry import find_audit
+from leadapron.engine import Progress, silent
+from leadapron.engine.documents import Config
+from leadapron.errors import ConfigError, did_you_mean
+from leadapron.release import Release
+from leadapron.release.provenance import versions
+from leadapron.results import Results
+
+
+def subject_config(audit: Audit) -> type[Config]:
+    """Options that tell which part of a subject is attacked."""
+    return release_subject.splits_config(audit) if audit.subject == "release" else Config
+
+
+def load(audit: Audit, path: Path, asked: Config, *, verify: bool = True) -> Loaded:
+    """The subject that lies at a path."""
+    if audit.load is not None:
+        return audit.load(path, verify)
+    assert isinstance(asked, release_subject.WholeConfig)
+    release, inputs = release_subject.read(path, verify=verify, split_by=asked.split_by)
+    return release_subject.load(audit, release, inputs, asked)
+
+
+def run_audit(
+    audit: Audit, loaded: Loaded, config: AuditConfig, *, command: str, title: str = "", progress: Progress = silent
+) -> Results:
+    """The results, in memory; every row is of a measure that the audit declares."""
+    findings = audit.run(loaded.subject, config, loaded.knowledge, progress)
+    for row in findings.estimates:
+        audit.check(row)
+    return Results.of(
+        findings.updated(limits=(*findings.limits, *loaded.notes)),
+        title=title or f"{audit.name.capitalize()} audit of {loaded.inputs.release}",
+        command=command,
+        seed=config.seed,
+        config={**config.model_dump(mode="json"), **loaded.said},
+        inputs=loaded.inputs,
+        versions=versions(),
+    )
+
+
+def audit(subject: Release | Path | str, name: str, *, progress: Progress = silent, **options: Any) -> Results:  # noqa: ANN401
+    """Audit a release, in memory or in a folder, by the name of an audit; options are the audit's own.
+
+    The same as ``leadapron audit NAME``, but that nothing is written before ``Results.save``.
+    """
+    found = find_audit(name)
+    asked, config = _sorted_out(found, options)
+    if isinstance(subject, Release):
+        if found.subject != "release":
+            raise ConfigError(f"the audit takes {found.subject}, not a release", got=name)
+        assert isinstance(asked, release_subject.WholeConfig)
+        loaded = release_subject.load(found, subject, None, asked)
+    else:
+        loaded = load(found, Path(subject), asked)
+    told = ", ".join([repr(name), *(f"{key}={value!r}" for key, value in options.items())])
+    return run_audit(found, loaded, config, command=f"leadapron.audit(…, {told})", progress=progress)
+
+
+def _sorted_out(audit: Audit, options: dict[str, Any]) -> tuple[Config, AuditConfig]:
+    """Options of the subject and of the audit; unknown ones are refused."""
+    kinds = subject_config(audit), audit.config
+    fields = [set(kind.model_fields) for kind in kinds]
+    for name in options:
+        if not any(name in known for known in fields):
+            raise ConfigError("unknown option", got=name, allowed=did_you_mean(name, set.union(*fields)))
+    asked, config = (
+        kind(**{name: value for name, value in options.items() if name in known})
+        for kind, known in zip(kinds, fields, strict=True)
+    )
+    assert isinstance(config, AuditConfig)
+    return asked, config

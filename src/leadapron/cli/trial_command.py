@@ -1,0 +1,80 @@
+"""``leadapron trial``: a release and its defended versions, attacked again and used again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from leadapron.attacks.linkage import ALL_ATTACKERS
+from leadapron.cli import shared_options as options
+from leadapron.cli.audit_command import INCOMPLETE
+from leadapron.cli.command_line import command_line
+from leadapron.engine import terminal
+from leadapron.errors import ConfigError
+from leadapron.trials import TrialConfig, trial
+from leadapron.trials.trial_page import as_table
+
+
+@click.command()
+@click.argument("before", type=options.existing)
+@click.argument("after", type=options.existing, nargs=-1, required=True)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="Where audits, frontier.json and report.html go. An interrupted trial goes on there.",
+)
+@click.option(
+    "--pool",
+    type=int,
+    help="The pool to judge linkage by; without reports, the gallery. [default: the largest of 100, 1000, 10000]",
+)
+@click.option(
+    "--attacker", "attackers", type=click.Choice(ALL_ATTACKERS), multiple=True, help="Of linkage: only these."
+)
+@click.option(
+    "--probe-strength",
+    type=float,
+    help="The L2 strength of the probe, where too few validation patients are there to choose it.",
+)
+@options.split_by
+@options.no_verify
+@options.seed
+@click.pass_context
+def command(
+    ctx: click.Context,
+    before: Path,
+    after: tuple[Path, ...],
+    out: Path,
+    pool: int | None,
+    attackers: tuple[str, ...],
+    probe_strength: float | None,
+    split_by: str | None,
+    no_verify: bool,
+    seed: int,
+) -> None:
+    """Attack the release BEFORE and each defended release AFTER, and ask what each is still good for.
+
+    Test patients are attacked by attackers who know the training patients as they were released. Controls that lie
+    beside a defended release are judged with it.
+    """
+    for path in (before, *after):
+        if (path / "results.json").is_file():
+            fix = "Two audits are compared by `leadapron compare BEFORE AFTER`."
+            raise ConfigError("this is an audit, and a trial takes releases", where=path, fix=fix)
+    config = TrialConfig(
+        pool=pool,
+        attackers=attackers or ALL_ATTACKERS,
+        seed=seed,
+        probe_strength=probe_strength,
+        split_by=split_by,
+    )
+    with terminal() as progress:
+        frontier = trial(
+            before, *after, out=out, config=config, verify=not no_verify, command=command_line(), progress=progress
+        )
+    click.echo(as_table(frontier))
+    click.echo(f"\n{out / 'report.html'}\n{out / 'frontier.json'}")
+    if any(point.errors for point in frontier.points):
+        ctx.exit(INCOMPLETE)

@@ -1,0 +1,269 @@
+"""A comparison for people and machines: the page, Markdown, JSON, and a table for the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from leadapron import __version__
+from leadapron.audits.audit import Audit
+from leadapron.audits.audit_registry import find_audit
+from leadapron.audits.basis import apart, rests_on
+from leadapron.audits.standard_glossary import glossary
+from leadapron.audits.wording import (
+    change_sentence,
+    counted_of,
+    difference_unit,
+    lowered,
+    place_of,
+    title_of,
+    titled,
+    written,
+    written_chance,
+    written_difference,
+    written_range,
+)  # fmt: skip
+from leadapron.comparisons.comparison import Change, Comparison, PairedChange
+from leadapron.comparisons.dumbbell import at_once, axis_of, dumbbells, grouped
+from leadapron.engine import atomic_path
+from leadapron.errors import ConfigError
+from leadapron.pages.html import render_html
+from leadapron.pages.markdown import render_markdown
+from leadapron.pages.numerals import NBSP, p_value
+from leadapron.pages.page import Block, Definitions, Folded, Page, Section, Table, Text, Verdict, kept, table
+from leadapron.pages.terminal_text import in_columns, wrapped
+
+COLUMNS = ("Before", "After", "Difference", "p")
+CAVEAT = (
+    "A p-value tells whether the two audits differ by more than the choice of patients explains. It does not tell "
+    "whether what remains is acceptable."
+)
+ONE_TEST = (
+    "One difference is tested: that of the verdict. All others only describe: their p-values are not adjusted for "
+    "their number, and of many a few are small by chance."
+)
+IN_BRACKETS = (
+    f"In brackets the 95{NBSP}% interval; patients are its units. A difference is paired, the same {{who}} on the "
+    "same records before and after; judge by its interval and not by whether the other two overlap. Shares differ by "
+    "percentage points. A dash stands where what each record got is not kept."
+)
+TERMS = {
+    "Paired difference": "Each record's own value after, minus that before, averaged. What makes a record easy or hard "
+    "to find counts on both sides and drops out.",
+    "Percentage point": "From 10 % to 7 % is minus 3 percentage points.",
+    "p": "How often a difference at least this large comes up by the choice of patients alone, if nothing has changed.",
+}
+FOUND = {
+    "risk": {None: "No difference could be shown", False: "The risk is lower", True: "The risk is HIGHER"},
+    "use": {None: "No difference could be shown", False: "The use is higher", True: "The use is LOWER"},
+}
+
+
+def page_of(comparison: Comparison) -> Page:
+    """The verdict first, then each direction with its figure and its tables."""
+    audit = find_audit(comparison.audit)
+    shown, more = _first_rows(audit, comparison), _other_rows(audit, comparison)
+    tested = title_of(audit, comparison.paired[0].at)
+    sections = [
+        Section(f"part-{number}", name or tested, _part(audit, f"part-{number}", rows, more.get(name, [])))
+        for number, (name, rows) in enumerate(shown.items(), start=1)
+    ]
+    terms = Definitions(dict(sorted({**glossary(audit).entries, **TERMS}.items(), key=_alphabet)), "glossary")
+    footer = (
+        f"Made by leadapron {__version__}, seed {comparison.seed}. This page holds no patient number, no image and no "
+        "text of a report."
+    )
+    said, rests = apart(verdict(comparison))
+    return Page(
+        f"{comparison.before} → {comparison.after}",
+        f"Two audits of the same records, before and after · {audit.question}",
+        Verdict("What changed", "Measured", said, (rests, *support(comparison)), f"{CAVEAT} {ONE_TEST}"),
+        (*sections, Section("glossary", "Glossary", (terms,))),
+        footer,
+    )
+
+
+def _alphabet(entry: tuple[str, str]) -> str:
+    return entry[0].lower()
+
+
+def _part(audit: Audit, key: str, rows: list[Change], more: list[Change]) -> tuple[Block, ...]:
+    figure = dumbbells(audit, rows, key=f"{key}-figure")
+    folded = Folded("Other measures", tuple(_tables(audit, more))) if more else None
+    return kept(figure, *_tables(audit, rows), Text(IN_BRACKETS.format(who=audit.who), note=True), folded)
+
+
+def _first_rows(audit: Audit, comparison: Comparison) -> dict[str, list[Change]]:
+    """The rows of the first tables, by direction: the tested measure and the headline's, all patients together."""
+    metrics = {paired.at.metric for paired in comparison.paired}
+    every = [change for change in comparison.changes if change.before.group is None]
+    return _by_part(audit, [change for change in every if change.before.metric in metrics])
+
+
+def _other_rows(audit: Audit, comparison: Comparison) -> dict[str, list[Change]]:
+    """The other rows that are paired; the JSON file holds every row."""
+    metrics = {paired.at.metric for paired in comparison.paired}
+    return _by_part(
+        audit, [change for change in comparison.changes if change.paired and change.before.metric not in metrics]
+    )
+
+
+def _by_part(audit: Audit, changes: list[Change]) -> dict[str, list[Change]]:
+    """By the coordinates that are described beside the headline, smaller pools first."""
+    parts: dict[str, list[Change]] = {}
+    for change in sorted(changes, key=lambda change: _size(change)):
+        words = audit.words_of(change.before)
+        name = ", ".join(str(words.get(f"{coordinate}_name", words[coordinate])) for coordinate in audit.beside)
+        parts.setdefault(name[:1].upper() + name[1:], []).append(change)
+    return parts
+
+
+def _size(change: Change) -> float:
+    pool = change.before.at.get("pool", 0)
+    return pool if not isinstance(pool, str) else 0
+
+
+def _tables(audit: Audit, changes: list[Change]) -> list[Table]:
+    """The attackers side by side, a table per measure and place; where there is but one, the places in one table."""
+    tables = []
+    for rows in grouped(changes, lambda change: title_of(audit, change.before)).values():
+        if len({change.before.attacker for change in rows}) == 1 and len(rows) > 1:
+            tables.append(_by_place(audit, rows))
+            continue
+        for name, alike in grouped(rows, lambda change: titled(audit, change.before)).items():
+            cells = [[change.before.attacker, *_cells(audit, change)] for change in alike]
+            caption = f"{name} (guessing: {_guessing(audit, alike[0])})"
+            tables.append(table(caption, (audit.who.capitalize(), *COLUMNS), cells, numbers=4))
+    return tables
+
+
+def _by_place(audit: Audit, rows: list[Change]) -> Table:
+    """Each place with what guessing gives there, unless it gives the same everywhere."""
+    guesses = [_guessing(audit, change) for change in rows]
+    same = len(set(guesses)) == 1
+    cells = [
+        [at_once(audit, change.before), *([] if same else [guess]), *_cells(audit, change)]
+        for change, guess in zip(rows, guesses, strict=True)
+    ]
+    first = rows[0].before
+    caption = f"{title_of(audit, first)}, by {first.attacker}{f' (guessing: {guesses[0]})' if same else ''}"
+    columns = (axis_of(audit, [change.before for change in rows]), *([] if same else ["Guessing"]), *COLUMNS)
+    return table(caption, columns, cells, numbers=4 if same else 5)
+
+
+def _guessing(audit: Audit, change: Change) -> str:
+    return written_chance(audit.measure_of(change.before.metric).scale, change.before.chance)
+
+
+def _cells(audit: Audit, change: Change) -> list[str]:
+    measure, paired = audit.measure_of(change.before.metric), change.paired
+    sides = [
+        f"{written(measure.scale, row.value)} ({written_range(measure.scale, row.low, row.high)})"
+        for row in (change.before, change.after)
+    ]
+    difference = "–"
+    if paired:
+        value, low, high = (written_difference(measure, end) for end in (paired.difference, paired.low, paired.high))
+        difference = f"{value} ({low} to {high})"
+    return [*sides, difference, p_value(paired.p) if paired else "–"]
+
+
+def verdict(comparison: Comparison) -> str:
+    """Whether the strongest attacker does better or worse than before, in natural frequencies, and on how many."""
+    change, audit = comparison.paired[0], find_audit(comparison.audit)
+    return f"{FOUND[audit.about][change.more_risk]}. {_told(audit, change)}. {_basis(audit, comparison, change)}"
+
+
+def support(comparison: Comparison) -> list[str]:
+    """What belongs to the verdict: a warning, the test, who attacked, who was left out, and the other direction."""
+    audit = find_audit(comparison.audit)
+    tested, *rest = comparison.paired
+    return [
+        *([comparison.warning] if comparison.warning else []),
+        _difference(audit, tested),
+        f"{_attackers(audit, tested)}{_left_out(audit, tested)}",
+        *(
+            f"Described and not tested ({place_of(audit, other.at)}): {lowered(_told(audit, other))}. "
+            f"{_basis(audit, comparison, other)} {_difference(audit, other)} "
+            f"{_attackers(audit, other)}{_left_out(audit, other)}"
+            for other in rest
+        ),
+    ]
+
+
+def _told(audit: Audit, change: PairedChange) -> str:
+    return change_sentence(audit, change.at, change.found.before, change.found.after)
+
+
+def _basis(audit: Audit, comparison: Comparison, change: PairedChange) -> str:
+    units = counted_of(audit, change.at)
+    patients = change.found.clusters if comparison.patients_named and units != "patients" else None
+    return rests_on(change.found.n, patients, units, comparison.part, verified=comparison.verified)
+
+
+def _difference(audit: Audit, change: PairedChange) -> str:
+    found, measure = change.found, audit.measure_of(change.at.metric)
+    p = p_value(found.p) if p_value(found.p).startswith("<") else f"= {p_value(found.p)}"
+    value, low, high = (written_difference(measure, end) for end in (found.difference, found.low, found.high))
+    return (
+        f"Paired difference {value}{difference_unit(measure)}, 95{NBSP}% interval {low} to {high}, p {p} "
+        f"({lowered(title_of(audit, change.at))})."
+    )
+
+
+def _attackers(audit: Audit, change: PairedChange) -> str:
+    if audit.about == "use":
+        return f"The method is {change.at.attacker}, before and after."
+    if change.attacker_before == change.attacker_after:
+        return f"The strongest attacker is {change.attacker_before}, before and after."
+    return f"The strongest attacker is {change.attacker_before} before and {change.attacker_after} after."
+
+
+def _left_out(audit: Audit, change: PairedChange) -> str:
+    if not change.left_out:
+        return ""
+    return (
+        f" {change.left_out:,} {counted_of(audit, change.at)} are left out: {' and '.join(change.held_out_by)} learnt "
+        "from their true pairs, and no attacker is judged on what it was told."
+    )
+
+
+def as_table(comparison: Comparison) -> str:
+    """For the terminal: the verdict, then the first tables."""
+    audit = find_audit(comparison.audit)
+    lines = [f"Before: {comparison.before}", f"After:  {comparison.after}", ""]
+    lines += [wrapped(said) for said in (verdict(comparison), *support(comparison))] + [""]
+    for rows in _first_rows(audit, comparison).values():
+        lines += [f"{in_columns(block)}\n" for block in _tables(audit, rows)]
+    return "\n".join([*lines, *map(wrapped, (IN_BRACKETS.format(who=audit.who), CAVEAT, ONE_TEST))])
+
+
+def as_json(comparison: Comparison) -> str:
+    content = asdict(comparison)
+    for name in ("paired", "changes"):
+        content[name] = [_flat(entry) for entry in getattr(comparison, name)]
+    return json.dumps({"format": 2, **content}, indent=1, allow_nan=False) + "\n"
+
+
+def _flat(entry: PairedChange | Change) -> dict[str, object]:
+    found = asdict(entry)
+    rows = {name: getattr(entry, name) for name in ("at", "before", "after") if hasattr(entry, name)}
+    return {**found, **{name: row.model_dump() for name, row in rows.items()}}
+
+
+def write_comparison(comparison: Comparison, path: Path) -> Path:
+    if path.suffix not in RENDERERS:
+        raise ConfigError("unknown suffix", where=path, got=path.suffix, allowed=", ".join(RENDERERS))
+    with atomic_path(path) as partial:
+        partial.write_text(RENDERERS[path.suffix](comparison), encoding="utf-8")
+    return path
+
+
+RENDERERS: dict[str, Callable[[Comparison], str]] = {
+    ".html": lambda comparison: render_html(page_of(comparison)),
+    ".md": lambda comparison: render_markdown(page_of(comparison)),
+    ".json": as_json,
+}
+"""By the suffix of the file."""

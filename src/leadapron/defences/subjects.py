@@ -1,0 +1,90 @@
+"""What can be defended: a cohort, a release or a model. Each has a ``card``, and a place on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import InstanceOf, PlainSerializer, ValidationError
+
+from leadapron.cohort import Cohort, read_cohort, write_cohort
+from leadapron.defences.defence import DefenceCard
+from leadapron.defences.model_folder import Model, read_model, write_model
+from leadapron.engine.documents import first_fault
+from leadapron.errors import DataError
+from leadapron.release import Release, read_release, write_release
+from leadapron.release.provenance import hashes_of, lineage
+
+OtherRelease = Annotated[
+    InstanceOf[Release], PlainSerializer(lambda release: next(iter(lineage(release.card)), "not known"))
+]
+"""A field of a configuration that holds another release; the card then has its id."""
+
+
+@dataclass(frozen=True)
+class SubjectKind:
+    """How a subject is read (and its files are held against what was recorded), written and described."""
+
+    kind: type
+    read: Callable[[Path, bool], Any]
+    write: Callable[..., None]
+    told: Callable[[Any], str]
+
+
+def _read_cohort(folder: Path, _verify: bool) -> Cohort:
+    """With the hashes of its files in the card, from which it has its id; a cohort does not record any."""
+    cohort = read_cohort(folder)
+    return replace(cohort, card={**cohort.card, "sha256": hashes_of(folder)})
+
+
+SUBJECTS = {
+    "cohort": SubjectKind(
+        Cohort,
+        _read_cohort,
+        write_cohort,
+        lambda cohort: f"{len(cohort):,} records of {cohort.patients:,} patients",
+    ),
+    "release": SubjectKind(
+        Release,
+        lambda path, verify: read_release(path, verify=verify),
+        write_release,
+        lambda release: ", ".join(
+            f"{name} {' x '.join(f'{n:,}' for n in array.shape)}" for name, array in release.arrays.items()
+        ),
+    ),
+    "model": SubjectKind(
+        Model,
+        lambda path, verify: read_model(path, verify=verify),
+        write_model,
+        lambda model: (
+            f"{sum(tensor.size for tensor in model.tensors.values()):,} values in {len(model.tensors):,} tensors"
+        ),
+    ),
+}
+
+
+def card_of(subject: Any) -> DefenceCard | None:  # noqa: ANN401 (any of the kinds)
+    """The card of the last defence that was applied to a cohort, a release or a model."""
+    said = subject.card.get("defence")
+    try:
+        return _read_card(said) if isinstance(said, dict) else None
+    except ValidationError as error:
+        place, what = first_fault(error)
+        where = subject.name if isinstance(subject, Cohort) else subject.where
+        raise DataError(f"the card of its defence cannot be read: {place}: {what}", where=where) from error
+
+
+def _read_card(said: dict[str, Any]) -> DefenceCard:
+    """A card; in one of an older version the facts stood beside the rest, and the group was called kind."""
+    if "facts" in said:
+        return DefenceCard.model_validate(said)
+    known = {name: value for name, value in said.items() if name in DefenceCard.model_fields}
+    facts = {name: value for name, value in said.items() if name not in (*known, "kind")}
+    before = known.pop("before", None)
+    return DefenceCard(
+        **{"group": said.get("kind", "others"), **known},
+        facts=facts,
+        before=None if before is None else _read_card(before),
+    )

@@ -1,0 +1,8 @@
+"""The phantom clinic: a simulated clinic in which the true leak is known."""
+
+from leadapron.phantoms.clinic import Clinic, build_clinic, write_clinic
+from leadapron.phantoms.dials import Dials
+from leadapron.phantoms.radiograph import render
+from leadapron.phantoms.sheet import contact_sheet
+
+__all__ = ["Clinic", "Dials", "build_clinic", "contact_sheet", "render", "write_clinic"]

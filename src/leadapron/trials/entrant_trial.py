@@ -1,0 +1,127 @@
+"""The trial of one entrant: it is asked every question, and what was found is kept, so that a trial can go on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from leadapron import __version__
+from leadapron.attacks.linkage import LinkageConfig
+from leadapron.attacks.linkage.linkage_audit import run_attacks
+from leadapron.audits.audit import Loaded
+from leadapron.audits.release_subject import notes_of
+from leadapron.audits.run_audit import run_audit
+from leadapron.engine import Progress, atomic_path, silent
+from leadapron.engine.ours import claim
+from leadapron.engine.private import private_folder
+from leadapron.errors import DataError
+from leadapron.release import Release
+from leadapron.results import Inputs, Measured, Results, read_results
+from leadapron.results.selection import only
+from leadapron.trials.entrants import Entrant
+from leadapron.trials.scenarios import Scenario, linkage_config
+from leadapron.trials.trial_config import TrialConfig
+
+PUBLISHED = "cosine"
+"""The attacker whose success on training pairs is set beside that on others."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What was found of one entrant: results by scenario, or why there are none."""
+
+    entrant: Entrant
+    results: Mapping[str, Results]
+    absent: Mapping[str, str]
+    training: Measured | None
+    """Linkage of the training patients' own pairs by the published attacker."""
+
+    @property
+    def defence(self) -> Mapping[str, Any]:
+        return self.entrant.inputs.defence or {}
+
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """Controls that failed: what they vouch for is not to be believed."""
+        outcomes = [one for results in self.results.values() for one in results.outcomes]
+        return tuple(f"{one.check}: {one.reason}" for one in outcomes if one.outcome == "error")
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What all entrants of a trial share."""
+
+    before: Entrant
+    scenarios: list[Scenario]
+    config: TrialConfig
+    out: Path
+    command: str
+
+
+def run_trial(bench: Bench, entrant: Entrant, progress: Progress = silent) -> Trial:
+    """What was found of an entrant, kept below ``out``: what is there of the same inputs and configuration is read."""
+    folder = bench.out / entrant.name
+    inputs = entrant.inputs.model_copy(update={"before": bench.before.inputs.sha256})
+    key = _key(bench, inputs)
+    card = folder / "trial.json"
+    kept = json.loads(card.read_text()) if card.is_file() else {}
+    if kept.get("key") != key:
+        claim(private_folder(folder), card.name)
+        kept = {"key": key, **_ask_all(bench, entrant, inputs, progress)}
+        with atomic_path(card, private=True) as partial:  # last: without it the trial is run again
+            partial.write_text(json.dumps(kept, indent=1))
+    results = {one.key: read_results(folder / one.key) for one in bench.scenarios if one.key not in kept["absent"]}
+    training = kept["training"]
+    return Trial(entrant, results, kept["absent"], None if training is None else Measured(**training))
+
+
+def _key(bench: Bench, inputs: Inputs) -> str:
+    content = {
+        "leadapron": __version__,
+        "config": bench.config.model_dump(mode="json"),
+        "inputs": inputs.model_dump(mode="json"),
+        "scenarios": [scenario.key for scenario in bench.scenarios],
+    }
+    return json.dumps(content, sort_keys=True)
+
+
+def _ask_all(bench: Bench, entrant: Entrant, inputs: Inputs, progress: Progress) -> dict[str, Any]:
+    absent = {}
+    for scenario in bench.scenarios:
+        ready = scenario.prepare(entrant.release, bench.before.release, bench.config, progress)
+        if isinstance(ready, str):
+            absent[scenario.key] = ready
+            continue
+        loaded = Loaded(ready.subject, ready.knowledge, inputs, ready.said, notes_of(entrant.release))
+        title = f"{scenario.key.capitalize().replace('-', ' ')}: {entrant.name}"
+        try:
+            results = run_audit(
+                scenario.audit, loaded, ready.config, command=bench.command, title=title, progress=progress
+            )
+        except DataError as error:
+            if scenario.audit.about == "risk":
+                raise
+            why = str(error).removeprefix(f"{entrant.release.where}: ")  # where it lies is nobody's business
+            absent[scenario.key] = why[:1].upper() + why[1:]  # a release without labels can still be attacked
+            continue
+        results.save(bench.out / entrant.name / scenario.key, overwrite=True)
+    return {"absent": absent, "training": _training_pairs(entrant.release, bench.config, progress)}
+
+
+def _training_pairs(release: Release, config: TrialConfig, progress: Progress) -> dict[str, Any] | None:
+    """What the published attacker links of the patients that defences are fitted on, by as many queries."""
+    if not {"image", "text"} <= set(release.arrays):
+        return None
+    asked = linkage_config(release, config)
+    own = LinkageConfig(
+        pools=(asked.headline_pool or 0,),
+        attackers=(PUBLISHED,),
+        seed=config.seed,
+        headline_pool=asked.headline_pool,
+        queries=len(release.of_split("test")),
+    )
+    found = run_attacks(release.of_split("train"), own, progress=progress)
+    return only(found, **found.spot.keys).model_dump()

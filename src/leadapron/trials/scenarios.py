@@ -1,0 +1,163 @@
+"""Scenarios of a trial: every registered audit of a release, and attackers who have more than the release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from leadapron.attacks.identity import IdentityConfig
+from leadapron.attacks.linkage import USUAL_POOLS, LinkageConfig
+from leadapron.attacks.linkage.linkage_task import build_task
+from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
+from leadapron.audits.audit_registry import every_audit, find_audit
+from leadapron.engine import Progress
+from leadapron.release import Release
+from leadapron.release.provenance import has_recurring_patients
+from leadapron.results import Subject
+from leadapron.trials.probed_models import FEWEST_PATIENTS, can_be_probed, probed_signals
+from leadapron.trials.trial_config import TrialConfig
+from leadapron.uses import UtilityConfig
+
+LINKED = {"image", "text"}
+RECOGNISERS = ("cosine", "whitened", "learned")
+LEARNT = "Attackers may learn from the training patients as they were released; the strongest one is shown."
+BY_WORDS = ("cosine", "csls", "realigned")
+"""Attackers who are let loose with the reports' words; the others add little there."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """An audit that can be run: on what, with which knowledge and configuration, and what of it is said."""
+
+    subject: Any
+    knowledge: Knowledge
+    config: AuditConfig
+    said: dict[str, object]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One question that is asked of every entrant."""
+
+    key: str
+    """The name of its folder and of its column."""
+    audit: Audit
+    title: str
+    note: str
+    """What a reader must know of this attacker or use."""
+    prepare: Callable[[Release, Release, TrialConfig, Progress], Ready | str]
+    """Of an entrant and the undefended release; a text says why it cannot be asked."""
+
+
+def scenarios_of(before: Release) -> list[Scenario]:
+    """What can be asked of releases that hold what this one does, risks before uses; by whoever wrote the audit."""
+    held = set(before.arrays)
+    found = [_of_audit(audit) for audit in every_audit() if audit.subject == "release" and audit.takes <= held]
+    if held >= LINKED:
+        found.insert(1, BY_THE_WORDS)
+    if "image" in held:
+        found.append(BY_MODELS)
+    return sorted(found, key=lambda scenario: scenario.audit.about == "use")
+
+
+def _of_audit(audit: Audit) -> Scenario:
+    def prepare(release: Release, before: Release, config: TrialConfig, _progress: Progress) -> Ready | str:
+        if missing := audit.takes - set(release.arrays):
+            return f"It takes {' and '.join(sorted(audit.takes))}, and the release holds no {sorted(missing)[0]}."
+        asked = _config(audit, release, before, config)
+        if audit.about == "use":
+            return Ready(release, NOTHING, asked, {"split": "test"})
+        test = release.of_split("test")
+        subject = Subject(kind="release", id="", holds=tuple(test.arrays), mates=has_recurring_patients(test))
+        if audit.not_applicable and (why := audit.not_applicable(subject)):
+            return why[1]
+        known = release.of_split("train") if "known" in audit.knows else None
+        tuning = _tuning(release) if "tuning" in audit.knows else None
+        said = {"split": "test", "known_split": known and "train", "tune_split": tuning and "validate"}
+        return Ready(test, Knowledge(known, tuning), asked, {key: value for key, value in said.items() if value})
+
+    note = LEARNT if "known" in audit.knows else ""
+    return Scenario(audit.name, audit, f"{audit.question[:1].upper()}{audit.question[1:]}", note, prepare)
+
+
+def _tuning(release: Release) -> Release | None:
+    if "validate" not in set(release.records["split"]):
+        return None
+    tuning = release.of_split("validate")
+    return tuning if has_recurring_patients(tuning) else None
+
+
+def _config(audit: Audit, release: Release, before: Release, config: TrialConfig) -> AuditConfig:
+    """The audit's own, but that pools are the same for all entrants and the slowest attackers stay out.
+
+    The pool that was asked for is that of linkage, or the gallery where there is nothing to link.
+    """
+    if audit.name == "linkage":
+        return linkage_config(release, config)
+    if audit.name == "identity":
+        gallery = None if set(before.arrays) >= LINKED else config.pool
+        pools = () if gallery is None else (gallery,)
+        return IdentityConfig(attackers=RECOGNISERS, pools=pools, headline_pool=gallery, seed=config.seed)
+    if audit.name == "utility" and config.probe_strength is not None:
+        return UtilityConfig(strengths=(config.probe_strength,), seed=config.seed)
+    return audit.config(seed=config.seed)
+
+
+def linkage_config(release: Release, config: TrialConfig) -> LinkageConfig:
+    """The largest of the study's pools that the patients of every split fill."""
+    pool = config.pool
+    if pool is None:
+        sides = [release.of_split(name) for name in ("test", "train")]
+        size = min(build_task(side, "image-to-report").database.size for side in sides)
+        pool = max((usual for usual in USUAL_POOLS if usual <= size), default=size)
+    pools = tuple(sorted({*(usual for usual in USUAL_POOLS if usual <= pool), pool}))
+    return LinkageConfig(pools=pools, attackers=config.attackers, seed=config.seed, headline_pool=pool)
+
+
+def _prepare_words(release: Release, before: Release, config: TrialConfig, _progress: Progress) -> Ready | str:
+    """The defended images beside the reports as they were.
+
+    Where the defence changed the width, the narrower side is filled with zeros; the attacker's maps do the rest.
+    """
+    if "image" not in release.arrays:
+        return "It takes image, and the release holds no image."
+    places = {record: place for place, record in enumerate(before.records["record_id"])}
+    text = before.text[[places[record] for record in release.records["record_id"]]]
+    width = max(release.image.shape[1], text.shape[1])
+    arrays = {
+        name: np.pad(rows, ((0, 0), (0, width - rows.shape[1])))
+        for name, rows in (("image", release.image), ("text", text))
+    }
+    mixed = Release(release.records, arrays, release.card, release.where, fitted=release.fitted)
+    attackers = tuple(name for name in config.attackers if name in BY_WORDS) or BY_WORDS
+    asked = linkage_config(mixed, config.model_copy(update={"attackers": attackers}))
+    said: dict[str, object] = {"split": "test", "known_split": "train"}
+    return Ready(mixed.of_split("test"), Knowledge(mixed.of_split("train")), asked, said)
+
+
+def _prepare_models(release: Release, _before: Release, config: TrialConfig, progress: Progress) -> Ready | str:
+    if not can_be_probed(release):
+        return f"It takes labels and {FEWEST_PATIENTS} training patients or more."
+    signals = probed_signals(release, config.seed, progress=progress)
+    return Ready(signals, NOTHING, find_audit("membership").config(seed=config.seed), {"split": "train"})
+
+
+BY_THE_WORDS = Scenario(
+    "linkage-by-words",
+    find_audit("linkage"),
+    "Can they be paired by an attacker who holds the reports' words?",
+    "The attacker has the reports themselves and the encoder, and makes the reports' vectors anew. Only changes to the "
+    "images protect.",
+    _prepare_words,
+)
+BY_MODELS = Scenario(
+    "membership",
+    find_audit("membership"),
+    "Does a model that learns from it give away its patients?",
+    "Small networks learn the findings from the released images of the training patients, each from its own half of "
+    "them. The attacker is taken to hold the record itself and to know how such models are trained.",
+    _prepare_models,
+)

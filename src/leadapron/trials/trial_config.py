@@ -1,0 +1,22 @@
+"""What can be asked of a trial."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from leadapron.attacks.linkage import ALL_ATTACKERS
+from leadapron.engine.documents import Config
+
+
+class TrialConfig(Config):
+    """The same for all entrants."""
+
+    pool: int | None = Field(
+        default=None, description="The pool that linkage is read off; of releases without reports, the gallery."
+    )
+    attackers: tuple[str, ...] = Field(default=ALL_ATTACKERS, description="Of linkage: only these.")
+    seed: int = Field(default=0, ge=0)
+    probe_strength: float | None = Field(
+        default=None, gt=0, description="The L2 strength of the probe, where validation patients are too few to choose."
+    )
+    split_by: str | None = Field(default=None, description="The column that says train, validate or test.")

@@ -1,0 +1,187 @@
+"""The tables of a trial: all releases at a glance, scenario by scenario, their use, and what is promised."""
+
+from __future__ import annotations
+
+import re
+
+from leadapron.audits.audit import Audit
+from leadapron.audits.measure import Scale
+from leadapron.audits.wording import (
+    difference_unit,
+    lowered,
+    title_of,
+    titled,
+    written,
+    written_chance,
+    written_difference,
+    written_range,
+)  # fmt: skip
+from leadapron.pages.numerals import NBSP, percent
+from leadapron.pages.page import Block, Definitions, Table, Text, kept, table
+from leadapron.results import Measured, Results
+from leadapron.results.selection import select
+from leadapron.stats import PairedDifference
+from leadapron.trials.frontier import Answer, Frontier, Gap, Point
+from leadapron.trials.scenarios import Scenario
+from leadapron.trials.trial_words import NO_BOUND, guarantee, is_private, of_scenario, share
+
+LEVEL = 0.05
+GAPS = (
+    "Right report first by the published attacker, for patients whose pairs the defence was fitted on and for others. "
+    "The bound is that of the privacy profile at the linkage of held-out pairs, which stand in for what the same pairs "
+    "would give, had they been left out."
+)
+
+
+def overview(frontier: Frontier) -> Table:
+    """One row per release: the risk, who attacked, what the defence removes of each risk, the use, the guarantee."""
+    risks = [one for one in frontier.scenarios if one.audit.about == "risk" and one.key != frontier.risk]
+    others = [one for one in risks if any(answer.cut for _, answer in frontier.answers(one.key))]
+    rows = []
+    for number, point in enumerate(frontier.points, 1):
+        risk, use = point.answers[frontier.risk], point.answers.get(frontier.use or "")
+        cells = [_value(risk), _cut(point, risk)]
+        cells += [_cut(point, point.answers.get(one.key)) for one in others]
+        if frontier.use:
+            cells += _kept(point, use)
+        rows.append([f"{number}{NBSP}{point.name}{f'{NBSP}*' if point.on_front else ''}", *cells, guarantee(point)])
+    first = frontier.points[0].answers[frontier.risk]
+    removed = [f"{_name(key)} removed" for key in (frontier.risk, *(one.key for one in others))]
+    columns = ["release", _name(frontier.risk), *removed]
+    if frontier.use:
+        use = frontier.points[0].answers[frontier.use]
+        columns += [lowered(title_of(use.audit, use.row)), "kept"]
+    measured = lowered(titled(first.audit, first.row))
+    caption = f"{_name(frontier.risk).capitalize()}: {measured}, by the strongest attacker"
+    return table(caption, [*columns, "guarantee"], rows)
+
+
+def _kept(point: Point, use: Answer | None) -> list[str]:
+    """The use, whose interval is in the figure, and how much of it is kept."""
+    if use is None:
+        return ["–", "–"]
+    value = written(use.audit.measure_of(use.row.metric).scale, use.row.value)
+    return [value, "–" if point.role == "before" else share(use.kept)]
+
+
+def _name(key: str) -> str:
+    return key.replace("-", " ")
+
+
+def _head(words: str) -> str:
+    """Of a narrow column: without what stands in brackets, which is the technical name."""
+    return lowered(re.sub(r" \(.*?\)", "", words))
+
+
+def _cut(point: Point, answer: Answer | None) -> str:
+    if answer is None or point.role == "before":
+        return "–"
+    return share(answer.cut) if answer.cut else "– (nothing above guessing)"
+
+
+def _value(answer: Answer | None) -> str:
+    return "–" if answer is None else _number(answer, answer.row)
+
+
+def _number(answer: Answer, row: Measured | None) -> str:
+    return "–" if row is None else _written(answer.audit.measure_of(row.metric).scale, row)
+
+
+def _written(scale: Scale, row: Measured) -> str:
+    """A line of a narrow column breaks before the bracket, and not within it."""
+    low_to_high = written_range(scale, row.low, row.high).removesuffix(f"{NBSP}%").replace("–", f"{NBSP}to{NBSP}")
+    return f"{written(scale, row.value)} ({low_to_high})"
+
+
+def _changed(audit: Audit, metric: str, change: PairedDifference) -> str:
+    """With a mark where the choice of patients may explain it."""
+    return f"{written_difference(audit.measure_of(metric), change.difference)}{'°' if change.p > LEVEL else ''}"
+
+
+def scenario_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
+    """One row per release: the headline, what guessing gives, who did it, what changed, and what stands beside it."""
+    found = frontier.answers(scenario.key)
+    audit, answers = scenario.audit, [answer for _, answer in found]
+    besides = [next((row for row in rows if row), None) for rows in zip(*(one.beside for one in answers), strict=True)]
+    shown = [at for at, row in enumerate(besides) if row is not None]
+    cut = any(answer.cut for answer in answers)
+    guesses = [written_chance(audit.measure_of(one.row.metric).scale, one.row.chance) for one in answers]
+    same = len(set(guesses)) == 1
+    rows = [
+        [
+            point.name,
+            _value(answer),
+            *([] if same else [guess]),
+            answer.row.attacker,
+            *([_cut(point, answer)] if cut else []),
+            _with_interval(answer),
+            *(_number(answer, answer.beside[at]) for at in shown),
+        ]
+        for (point, answer), guess in zip(found, guesses, strict=True)
+    ]
+    first, tested = answers[0], answers[0].tested
+    of = "" if tested.metric == first.row.metric else f" of {title_of(audit, tested)}"
+    changed = f"change{of}{difference_unit(audit.measure_of(tested.metric)).replace(' ', ', ', 1)}"
+    columns = ["release", f"{_head(titled(audit, first.row))}{f' (guessing: {guesses[0]})' if same else ''}"]
+    columns += [*([] if same else ["guessing"]), "strongest attacker", *(["removed"] if cut else []), changed]
+    columns += [_head(titled(audit, row)) for row in besides if row]
+    said = None if scenario.key == frontier.risk else Text(of_scenario(frontier, scenario))
+    return kept(said, table("", columns, rows), Text(scenario.note, note=True) if scenario.note else None)
+
+
+def _with_interval(answer: Answer) -> str:
+    if answer.change is None:
+        return "–"
+    metric, found = answer.tested.metric, answer.change
+    low, high = (written_difference(answer.audit.measure_of(metric), end) for end in (found.low, found.high))
+    return f"{_changed(answer.audit, metric, found)} ({low}{NBSP}to{NBSP}{high})"
+
+
+def use_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
+    """Every measure of use that is of everything together, and what changed."""
+    audit, found = scenario.audit, frontier.answers(scenario.key)
+    before = found[0][1].results
+    wholes = [row for row in select(before) if not row.at]
+    rows = [[point.name, *(_use(before, answer, row) for row in wholes)] for point, answer in found]
+    note = (
+        "In brackets the change, of percentages in percentage points; ° marks one that the choice of patients may "
+        "explain (p above 0.05)."
+    )
+    columns = ["release", *(_head(title_of(audit, row)) for row in wholes)]
+    return kept(table("", columns, rows), Text(note, note=True))
+
+
+def _use(before: Results, answer: Answer, row: Measured) -> str:
+    """The number of this row after, and its change."""
+    audit, measure = answer.audit, answer.audit.measure_of(row.metric)
+    own = next((other for other in select(answer.results, metric=row.metric) if not other.at), None)
+    if own is None:
+        return "–"
+    told = written(measure.scale, own.value)
+    if answer.results is before or measure.paired is None:
+        return told
+    change = measure.paired(before, answer.results, own)
+    return told if change is None else f"{told} ({_changed(audit, row.metric, change)})"
+
+
+def promises(frontier: Frontier) -> tuple[Block, ...]:
+    rows = [_gap_cells(point, point.gap) for point in frontier.points if point.gap is not None]
+    said = {
+        point.name: str(point.guarantee.get("statement", ""))
+        for point in frontier.points
+        if point.role == "defence" and point.guarantee
+    }
+    columns = ("release", "training pairs", "held-out pairs", "difference, points", "bound for training pairs")
+    return kept(
+        Definitions(said) if said else Text("No defence here carries a guarantee."),
+        Text(NO_BOUND) if is_private(frontier) else None,
+        table("", columns, rows),
+        Text(GAPS, note=True) if rows else None,
+    )
+
+
+def _gap_cells(point: Point, gap: Gap) -> list[str]:
+    train, test = (_written("share", row) for row in (gap.train, gap.test))
+    difference, low, high = (f"{100 * end:+.2f}".replace("-", "−") for end in (gap.difference, gap.low, gap.high))
+    bound = "none" if gap.bound is None else percent(gap.bound)
+    return [point.name, train, test, f"{difference} ({low}{NBSP}to{NBSP}{high})", bound]

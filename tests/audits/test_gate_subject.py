@@ -1,0 +1,229 @@
+"""What a gate binds together: audits of one release, models trained on it, and what such a release calls for."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from command_line import refusal, run
+from leadapron.audits import Policy, default_policy_text, judge
+from leadapron.audits.policy import Control
+from leadapron.engine.file_ids import id_of_files
+from leadapron.stats import Outcome
+from tiny_results import GOOD, HASHES, TRIED, estimate, inputs_of, require, write
+
+SAME, COPIES = "null control (patients at random)", "planted copies"
+MASKS, MEMORISED = "null control (masks of other models)", "planted patients"
+ASKED_OF_IDENTITY = {"same-patient-first", "same-patient-among-alike", SAME, COPIES}
+IDENTITY_CONTROLS = tuple(Outcome(check, "pass", "Well.", TRIED) for check in (SAME, COPIES))
+MEMBERSHIP_CONTROLS = tuple(Outcome(check, "pass", "Well.", TRIED) for check in (MASKS, MEMORISED))
+MADE_UP, SURE = "null control (made-up members)", "planted patients (one model)"
+AS_FOUND_CONTROLS = tuple(Outcome(check, "pass", "Well.", TRIED) for check in (MADE_UP, SURE))
+ASKED_OF_MODELS = {"patients-recognised", "most-exposed-patients", MASKS, MEMORISED}
+
+RELEASE = id_of_files(HASHES)
+OTHER = {**HASHES, "text.npy": "ef" * 32}
+"""The same images with other texts."""
+SIGNALS = {"signals/signals.npy": "12" * 32}
+
+
+def identity(value=0.008, alike=0.52):
+    place = {"direction": "image-to-image"}
+    return [
+        estimate(value, metric="precision@1", chance=0.004, **place),
+        estimate(alike, metric="auc", protocol="matched", pool=2000, chance=0.5, **place),
+    ]
+
+
+def membership(share=0.0004, top=0.7, **ends):
+    place = {"direction": "model-to-record", "protocol": "patient", "attacker": "joint"}
+    return [
+        estimate(share, metric="true-patients-above=0.9", chance=1e-6, pool=200, **ends, **place),
+        estimate(top, metric="auc@top=0.01", chance=0.6, pool=200, **place),
+    ]
+
+
+def as_found():
+    place = {"direction": "model-to-record", "protocol": "patient", "attacker": "joint"}
+    return [estimate(0.011, metric="tpr@fpr=0.01", chance=0.01, pool=2, **place)]
+
+
+def signals(made_from):
+    return inputs_of(SIGNALS, kind="signals", release="signals", made_from=made_from, holds=(), mates=None)
+
+
+@pytest.fixture
+def audits(tmp_path):
+    """Folders of audits that meet the default policy, with inputs or estimates as it is said."""
+
+    def written(attack, inputs=None, rows=None, outcomes=None):
+        usual = {
+            "linkage": (GOOD, None),
+            "identity": (identity(), IDENTITY_CONTROLS),
+            "membership": (membership(), MEMBERSHIP_CONTROLS),
+            "as-found": (as_found(), AS_FOUND_CONTROLS),
+        }
+        folder = tmp_path / f"{len(list(tmp_path.iterdir()))}-{attack}"
+        checks = outcomes or usual[attack][1]
+        more = {} if checks is None else {"outcomes": checks}
+        write(folder, rows or usual[attack][0], attack=attack, inputs=inputs, **more)
+        return folder
+
+    return written
+
+
+def changed(folder, change):
+    """The inputs of results on disk are not what they were."""
+    content = json.loads((folder / "results.json").read_text())
+    change(content["inputs"])
+    (folder / "results.json").write_text(json.dumps(content))
+    return folder
+
+
+def verdict_on(*given):
+    verdict = json.loads(run("gate", *given, "--json").out)
+    return verdict["exit_code"], {one["id"]: one["outcome"] for one in verdict["judgements"]}
+
+
+# One release
+
+
+def test_linkage_and_identity_of_one_release_are_judged_together_in_any_order(audits):
+    linkage, good, bad = audits("linkage"), audits("identity"), audits("identity", rows=identity(alike=0.9))
+    assert verdict_on(linkage, good)[0] == verdict_on(good, linkage)[0] == 0
+    for order in ((linkage, bad), (bad, linkage)):
+        code, found = verdict_on(*order)
+        assert (code, found["same-patient-among-alike"]) == (1, "fail")
+
+
+@pytest.mark.parametrize("made_from", [(), (RELEASE,)])
+def test_two_releases_have_no_common_verdict_not_even_one_and_its_defended_version(audits, made_from):
+    """Only hashes of files of one name were compared, so releases in other layouts met the policy together."""
+    linkage = audits("linkage")
+    other = audits("identity", inputs_of({"release.npz": "ab" * 32}, release="defended", made_from=made_from))
+    for order in ((linkage, other), (other, linkage)):
+        assert "the results are of two releases; got" in refusal("gate", *order)
+
+
+def test_one_changed_file_makes_another_release(audits):
+    assert "of two releases" in refusal("gate", audits("linkage"), audits("identity", inputs_of(OTHER)))
+
+
+def test_models_belong_to_the_release_that_they_were_trained_on(audits):
+    linkage, same = audits("linkage"), audits("identity")
+    assert verdict_on(linkage, same, audits("membership", signals([RELEASE, "its cohort"])))[0] == 0
+    for made_from in ([], ["another release"], ["its defended version", RELEASE]):
+        said = refusal("gate", linkage, same, audits("membership", signals(made_from)))
+        assert "nothing says that the models of 'signals' were trained on 'release'" in said
+
+
+def test_two_audits_of_one_attack_are_refused(audits):
+    assert "two results are of one attack; got 'linkage'" in refusal("gate", audits("linkage"), audits("linkage"))
+
+
+def test_results_that_do_not_say_what_was_audited_are_refused(audits):
+    old = changed(audits("linkage"), lambda inputs: inputs.pop("subject"))
+    assert "results.json: $.inputs.subject: field required" in refusal("gate", old)
+    assert "$.inputs.subject: field required" in refusal("gate", audits("identity"), old)
+
+
+ANOTHER_ID = "the id of the subject is not that of the files named beside it"
+
+
+@pytest.mark.parametrize(
+    ("hashes", "said"),
+    [({}, "no file is named that was audited"), ({"image.npy": "00" * 32}, ANOTHER_ID), (OTHER, ANOTHER_ID)],
+)
+def test_hashes_that_were_emptied_or_changed_are_refused(audits, hashes, said):
+    """Without hashes there was nothing to compare, and whatever was given belonged together."""
+    folder = changed(audits("linkage"), lambda inputs: inputs.update(sha256=hashes))
+    assert f"$.inputs: {said}" in refusal("gate", folder)
+
+
+# What a release calls for
+
+
+def test_a_release_of_pairs_is_not_cleared_by_half_of_its_audits(audits):
+    """Linkage alone met the policy, whatever the images gave away."""
+    code, found = verdict_on(audits("linkage"))
+    assert code == 3
+    assert {name for name, outcome in found.items() if outcome != "pass"} == ASKED_OF_IDENTITY
+    assert {found[name] for name in ASKED_OF_IDENTITY} == {"incomplete"}
+    code, found = verdict_on(audits("identity"))
+    assert (code, found["image-to-report"]) == (3, "incomplete")
+    assert "run `leadapron audit linkage` and give its results, too" in run("gate", audits("identity")).out
+
+
+def test_a_release_of_images_is_asked_for_identity_alone(audits):
+    code, found = verdict_on(audits("identity", inputs_of(holds=("image",))))
+    assert (code, set(found)) == (0, ASKED_OF_IDENTITY)
+
+
+@pytest.mark.parametrize(("mates", "outcome", "code"), [(False, "not-applicable", 0), (None, "incomplete", 3)])
+def test_where_nobody_can_be_recognised_it_is_said_and_not_guessed(audits, mates, outcome, code):
+    found_code, found = verdict_on(audits("linkage", inputs_of(mates=mates)))
+    assert (found_code, {found[name] for name in ASKED_OF_IDENTITY}) == (code, {outcome})
+
+
+def test_models_are_asked_for_membership_alone(audits):
+    code, found = verdict_on(audits("membership", signals([])))
+    assert (code, set(found)) == (0, ASKED_OF_MODELS)
+
+
+def test_one_model_as_it_is_found_is_asked_for_that_alone(audits):
+    code, found = verdict_on(audits("as-found", signals([])))
+    assert (code, set(found)) == (0, {"members-of-one-model", MADE_UP, SURE})
+
+
+def test_a_policy_of_ones_own_is_judged_whole(audits, tmp_path):
+    own = tmp_path / "policy.toml"
+    own.write_text(default_policy_text())
+    linkage, same = audits("linkage"), audits("identity")
+    code, found = verdict_on(linkage, same, "--policy", own)
+    missing = {name for name, outcome in found.items() if outcome == "incomplete"}
+    assert (code, missing) == (3, ASKED_OF_MODELS | {"members-of-one-model", MADE_UP, SURE})
+    models = [audits(attack, signals([RELEASE])) for attack in ("membership", "as-found")]
+    assert run("gate", linkage, same, *models, "--policy", own).code == 0
+
+
+def test_a_policy_of_which_nothing_applies_is_not_met(audits, tmp_path):
+    text = default_policy_text()
+    head, *entries = text.split("\n[[")
+    own = tmp_path / "policy.toml"
+    own.write_text("\n[[".join([head, *(entry for entry in entries if 'attack = "identity"' in entry)]))
+    code, found = verdict_on(audits("linkage", inputs_of(mates=False)), "--policy", own)
+    assert (code, set(found.values())) == (3, {"not-applicable"})
+
+
+def test_an_attack_that_the_default_does_not_know_is_refused(tmp_path):
+    write(tmp_path / "audit", GOOD, attack="palmistry")
+    assert "no requirement for this attack; got 'palmistry'" in refusal("gate", tmp_path / "audit")
+
+
+# Each attack by its own entries
+
+
+@pytest.mark.parametrize(
+    ("rows", "controls", "code", "name", "outcome"),
+    [
+        (membership(), MEMBERSHIP_CONTROLS, 0, "patients-recognised", "pass"),
+        (membership(0.004, high=0.02), MEMBERSHIP_CONTROLS, 3, "patients-recognised", "incomplete"),
+        (membership(0.03, low=0.02), MEMBERSHIP_CONTROLS, 1, "patients-recognised", "fail"),
+        (membership(top=0.95), MEMBERSHIP_CONTROLS, 1, "most-exposed-patients", "fail"),
+        (membership()[:1], MEMBERSHIP_CONTROLS, 3, "most-exposed-patients", "incomplete"),
+        (membership(), MEMBERSHIP_CONTROLS[:1], 3, MEMORISED, "incomplete"),
+    ],
+)
+def test_membership_is_judged_by_patients_and_by_its_controls(audits, rows, controls, code, name, outcome):
+    found_code, found = verdict_on(audits("membership", signals([]), rows, controls))
+    assert (found_code, found[name]) == (code, outcome)
+
+
+def test_a_control_is_sought_in_the_results_of_its_attack(tmp_path):
+    first = write(tmp_path / "linkage", [estimate()], outcomes=[Outcome("same name", "pass", "well", TRIED)])
+    checks = [Outcome("same name", "error", "ill", TRIED)]
+    second = write(tmp_path / "identity", identity(), outcomes=checks, attack="identity")
+    verdict = judge([first, second], Policy("ours", (require(),), (Control("same name", "w", "s", "linkage"),)))
+    # the other one is not asked for, but went wrong
+    assert [(one.outcome, one.reason) for one in verdict.judgements[1:]] == [("pass", "well"), ("error", "ill")]
