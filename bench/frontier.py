@@ -14,9 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from leadapron.encoders import Weights, encode, find_encoder
+from leadapron.encoders import EncodeConfig, Weights, encode, find_encoder
 from leadapron.engine import terminal
-from leadapron.phantom import Dials, build_clinic
+from leadapron.phantoms import Dials, build_clinic
 from leadapron.release import write_release
 
 ENCODER = "phantom-reports"
@@ -48,7 +48,7 @@ def encoded(folder: Path, dials: Dials) -> Path:
         with terminal() as progress:
             pixels = build_clinic(dials).pixels(progress=progress)
             release = encode(
-                pixels, ENCODER, spec, spec.load(Weights()), work, with_features=True, progress=progress
+                pixels, ENCODER, spec, spec.load(Weights()), work, EncodeConfig(with_features=True), progress=progress
             )  # fmt: skip
         write_release(release, folder)
     return folder
@@ -58,11 +58,11 @@ def at_home(folder: Path, home: Path, bank: Path) -> list[Path]:
     for name in VECTORS:
         if not (folder / name).exists():
             method, _, strength = name.rpartition("-")
-            leadapron("defend", "vectors", home, "--method", method, "--strength", strength, "--out", folder / name)
+            leadapron("defend", method, home, "--strength", strength, "--out", folder / name)
     for name, (method, *options) in HEADS.items():
         if not (folder / name).exists():
             strangers = ("--bank", bank) if method == "private" else ()
-            leadapron("defend", "heads", home, "--method", method, *options, *strangers, "--out", folder / name)
+            leadapron("defend", method, home, *options, *strangers, "--out", folder / name)
     return [folder / name for name in (*HEADS, *VECTORS)]
 
 
@@ -71,11 +71,10 @@ def abroad(folder: Path, home: Path, away: Path) -> list[Path]:
     found = [folder / "abroad" / name for name in ABROAD]
     for target in (target for target in found if not target.exists()):
         if target.name in HEADS:
-            leadapron("defend", "heads", away, "--fitted-on", folder / target.name, "--out", target)
+            leadapron("defend", "transfer", away, "--fitted-on", folder / target.name, "--out", target)
         else:
             method, _, strength = target.name.rpartition("-")
-            chosen = ("--method", method, "--strength", strength)
-            leadapron("defend", "vectors", away, *chosen, "--fitted-on", home, "--out", target)
+            leadapron("defend", method, away, "--strength", strength, "--fitted-on", home, "--out", target)
     return found
 
 
@@ -90,8 +89,8 @@ def main() -> None:
     bank = encoded(folder / "bank", Dials(patients=given.patients // 10, seed=2))
     away = encoded(folder / "away", Dials(patients=given.patients, seed=3, site="B"))
     attackers = [word for name in ATTACKERS for word in ("--attacker", name)]
-    leadapron("compare", home, *at_home(folder, home, bank), "--out", folder / "comparison", *attackers)
-    leadapron("compare", away, *abroad(folder, home, away), "--out", folder / "comparison-abroad", *attackers)
+    leadapron("trial", home, *at_home(folder, home, bank), "--out", folder / "comparison", *attackers)
+    leadapron("trial", away, *abroad(folder, home, away), "--out", folder / "comparison-abroad", *attackers)
 
 
 if __name__ == "__main__":

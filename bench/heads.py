@@ -12,14 +12,13 @@ import numpy as np
 import torch
 from linkage import peak_memory
 
-from leadapron.defences.heads.bank import Bank
-from leadapron.defences.heads.extras import one_thread
-from leadapron.defences.heads.losses import bank_infonce
+from leadapron.defences.heads.head_objectives import REFRESH, AgainstBank, bank_infonce
+from leadapron.defences.heads.head_training import Pairs, Recipe, train
 from leadapron.defences.heads.network import Network, fresh_heads
-from leadapron.defences.heads.noise import Noise, SecureNoise, SeededNoise
-from leadapron.defences.heads.objectives import REFRESH, AgainstBank
-from leadapron.defences.heads.sampling import Units, poisson
-from leadapron.defences.heads.train import Recipe, train
+from leadapron.defences.heads.strangers import Bank
+from leadapron.engine.extras import torch_threads
+from leadapron.privacy.poisson_sampling import Units, poisson
+from leadapron.privacy.secret_noise import Noise, SecureNoise, SeededNoise
 
 PAIRS, EPOCHS, BANK, TEMPERATURE, CLIP = 153_255, 5, 512, 0.1, 1.5
 WIDTHS = {"image": 512, "text": 768}
@@ -39,7 +38,7 @@ def ours(features: dict[str, np.ndarray], strangers: Bank, batch: int, noise: No
     pairs = len(features["image"])
     network = Network(fresh_heads("biovil-t", *WIDTHS.values(), 128, 0))
     recipe = Recipe(1, steps, batch, batch / pairs, CLIP, 1.0)
-    train(network, features, everybody(pairs), AgainstBank(strangers, TEMPERATURE), recipe, noise)
+    train(network, Pairs(features, everybody(pairs)), AgainstBank(strangers, TEMPERATURE), recipe, noise)
 
 
 def modules() -> torch.nn.ModuleDict:
@@ -123,7 +122,7 @@ def rows() -> list[tuple[str, str]]:
     features = data(PAIRS)
     rng = np.random.default_rng(1)
     strangers = Bank(*(rng.standard_normal((BANK, width), dtype=np.float32) for width in WIDTHS.values()), "random")
-    with one_thread():
+    with torch_threads(1):
         found = _steps(features, strangers)
         for batch in (128, 2048):
             steps = EPOCHS * -(-PAIRS // batch)

@@ -15,7 +15,7 @@ from leadapron.attacks.identity.training import choose
 from leadapron.attacks.identity.training.embed import release_of
 from leadapron.attacks.identity.training.train import train_identity
 from leadapron.engine import terminal, worker_count
-from leadapron.phantom import Dials, build_clinic
+from leadapron.phantoms import Dials, build_clinic
 
 REDRAWS = 2000
 TRAINING_SEED, TEST_SEED = 31, 32

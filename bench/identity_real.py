@@ -18,18 +18,18 @@ import polars as pl
 import torch
 
 from leadapron.attacks.identity.gallery import build_gallery
-from leadapron.attacks.identity.measure import sweep_all, sweep_matched
+from leadapron.attacks.identity.identity_task import build_task, match
+from leadapron.attacks.identity.pair_sweeps import sweep_all, sweep_matched
 from leadapron.attacks.identity.retrieval import best_of, found_within
 from leadapron.attacks.identity.roc import placements
 from leadapron.attacks.identity.scores import cosines
-from leadapron.attacks.identity.task import build_task, match
 from leadapron.attacks.identity.training.backbones import load_backbone
-from leadapron.attacks.identity.training.config import FROZEN
 from leadapron.attacks.identity.training.frozen import FrozenNetwork, fit_head, look
-from leadapron.attacks.identity.training.train import one_pool_of_threads
+from leadapron.attacks.identity.training.identity_training_config import FROZEN
 from leadapron.cohort import SOURCES, Cohort, ReadOptions, decode
 from leadapron.encoders import Weights, find_encoder
-from leadapron.engine import terminal
+from leadapron.engine import terminal, worker_count
+from leadapron.engine.extras import torch_threads
 from leadapron.release import Release
 from leadapron.release.release import split_columns
 from leadapron.stats import mean_difference
@@ -73,7 +73,7 @@ def judge(name: str, data: Path, work: Path) -> None:
         plain = np.concatenate([encoder.image_backbone(np.array(small.images[at : at + 64])) for at in starts])
         network = FrozenNetwork(load_backbone("efficientnet-lite0", Weights()))
         everyone = np.arange(len(large.images))
-        with one_pool_of_threads():
+        with torch_threads(worker_count()):
             seen = look(network, large.images, everyone, seed=0, key=name, work=work / name, progress=progress)
     records, _ = split_columns(large.cohort.records, ())
     fold, patient = folds_of(large.cohort), records["patient_id"].to_numpy().astype(str)

@@ -16,11 +16,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "helpers"))
 
 from identity_data import release_of
 from leadapron.attacks.identity import IdentityConfig
-from leadapron.attacks.identity.audit import run_attacks
+from leadapron.attacks.identity.identity_audit import run_attacks
 from leadapron.attacks.linkage.selective import Selective, patients_linked
-from leadapron.attacks.membership.roc import measure
-from leadapron.compare.excess import excess_cut
-from leadapron.compare.pairing import Pairs
+from leadapron.attacks.membership.membership_roc import measure
 from leadapron.stats import (
     Estimate,
     bootstrap_means,
@@ -28,6 +26,7 @@ from leadapron.stats import (
     shares,
     smallest_seen,
 )
+from leadapron.trials.excess_cut import excess_cut
 
 Method = Callable[[np.ndarray, np.ndarray], list[Estimate]]
 
@@ -127,7 +126,7 @@ def table_of_differences(guess: float = 0.001) -> None:
             covered += sum(one.low <= (kept - 1) * share <= one.high for one in found)
             truth = 1 - (kept * share - guess) / (share - guess)
             for at in range(TOGETHER):
-                one = excess_cut(Pairs("", "", "", before[:, at], after[:, at], who, 0, ()), guess)
+                one = excess_cut(before[:, at], after[:, at], who, guess)
                 cut += [] if one is None else [one.low <= truth <= one.high]
         lost = f"{1 - kept:.1%} of the {'patients lose theirs' if kept > 0.9 else 'hits lost'}"
         said = f"difference {covered / RUNS:.1%}, cut {np.mean(cut):.1%} of the {len(cut)} told"

@@ -21,9 +21,10 @@ import polars as pl
 
 from leadapron.encoders import Weights, encode, find_encoder
 from leadapron.engine import terminal
-from leadapron.phantom import Dials, build_clinic
+from leadapron.phantoms import Dials, build_clinic
 from leadapron.release import Release, write_release
-from leadapron.report import Results, read_results
+from leadapron.results import Results, read_results
+from leadapron.results.selection import select
 
 ENCODER = "phantom-reports"
 COMMON, RARE = "a large hospital", "a small clinic"
@@ -69,11 +70,11 @@ def audited(study: Path, view: str) -> Results:
 
 
 def row(name: str, study: Path, results: Results) -> str:
-    found = {(one["attacker"], one["metric"]): one for one in results.estimates if one["group"] is None}
+    found = {(one.attacker, one.metric): one for one in select(results)}
 
     def said(attacker: str, metric: str) -> str:
         one = found[attacker, metric]
-        return f"{one['value']:.4f} ({one['low']:.4f}–{one['high']:.4f})"
+        return f"{one.value:.4f} ({one.low:.4f}–{one.high:.4f})"
 
     auroc = json.loads((study / "targets.json").read_text())["auroc"]["mean"]
     top = found["joint", "auc@top=0.01"]
@@ -83,7 +84,7 @@ def row(name: str, study: Path, results: Results) -> str:
             f"{auroc:.3f}",
             said("lira", "auc"),
             said("lira", "tpr@fpr=0.001"),
-            f"{said('joint', 'auc@top=0.01')}, chance {top['chance']:.3f}",
+            f"{said('joint', 'auc@top=0.01')}, chance {top.chance:.3f}",
             said("joint", "true-patients-above=0.7"),
             said("joint", "true-patients-above=0.9"),
         )
@@ -111,7 +112,7 @@ def main() -> None:
             view = signals.name.removeprefix("signals")
             results = audited(study, view)
             print(row(name + view, study, results), flush=True)
-            print(results.content.get("promise", ""), groups(results), sep="\n", flush=True)
+            print(results.details.get("promise", ""), groups(results), sep="\n", flush=True)
 
 
 if __name__ == "__main__":

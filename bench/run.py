@@ -30,7 +30,7 @@ from leadapron.cohort import FINDINGS, SOURCES, ReadOptions, decode, read_cohort
 from leadapron.encoders import Weights, find_encoder
 from leadapron.encoders.phantom_training import EPOCHS, PATIENTS, TRAINING_SEED, train
 from leadapron.engine import worker_count
-from leadapron.phantom import Dials, build_clinic, write_clinic
+from leadapron.phantoms import Dials, build_clinic, write_clinic
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 MIMIC_ROWS = 100_000

@@ -8,7 +8,7 @@ from linkage import peak_memory, seconds
 
 from leadapron.cohort import LABEL_COLUMNS
 from leadapron.release import Release
-from leadapron.targets.masks import balanced_masks
+from leadapron.targets.audited import balanced_masks
 from leadapron.targets.probes import ProbeConfig, probes_of
 
 MODELS = 200

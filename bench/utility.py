@@ -13,11 +13,10 @@ from scipy.stats import rankdata
 from leadapron.cohort import LABEL_COLUMNS
 from leadapron.cohort.truth import Labels
 from leadapron.release import Release
-from leadapron.utility.auroc import count_redraws
-from leadapron.utility.probe import fit_probes
-from leadapron.utility.redraws import Redraws, draw
-from leadapron.utility.retrieval import label_retrieval
-from leadapron.utility.utility import STRENGTHS
+from leadapron.uses.auroc import Redraws, count_redraws, draw
+from leadapron.uses.label_retrieval import label_retrieval
+from leadapron.uses.linear_probe import fit_probes
+from leadapron.uses.utility_audit import STRENGTHS
 
 STUDY, TRAIN, WIDTH, PATIENTS, REDRAWS = 43_793, 40_000, 128, 12_419, 1000
 
