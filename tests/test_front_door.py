@@ -82,6 +82,21 @@ def test_attack_defend_attack_again(release, risk, tmp_path):
     assert "NOT met" in repr(la.gate(risk))
 
 
+def test_folders_may_be_named_by_texts_and_a_policy_may_stand_among_the_results(release, risk, tmp_path):
+    la.write_release(release, str(tmp_path / "release"))
+    assert len(la.read_release(str(tmp_path / "release"))) == len(release)
+    risk.save(str(tmp_path / "audit"))
+    policy = tmp_path / "policy.toml"
+    policy.write_text(
+        'format = 2\ntitle = "ours"\n[[require]]\nid = "x"\nattack = "linkage"\nmetric = "recall@1"\n'
+        'direction = "image-to-report"\nprotocol = "random"\npool = 1000\nat_most = 1.0\nwhy = "w"\nsource = "s"\n'
+    )
+    assert la.gate(str(tmp_path / "audit"), str(policy)).exit_code == 0
+    assert la.gate(risk, policy=policy).exit_code == 0
+    with pytest.raises(ConfigError, match="one policy"):
+        la.gate(risk, policy, policy=policy)
+
+
 def test_audits_of_different_patients_are_not_compared(release, risk):
     with pytest.raises(DataError, match=r"different patients.*--split"):
         la.compare(risk, la.audit(release, "linkage", attackers=("cosine",)))

@@ -20,8 +20,8 @@ __version__ = "0.1.0"
 
 FRONT_DOOR = {
     "Release": "leadapron.release",
-    "read_release": "leadapron.release",
-    "write_release": "leadapron.release",
+    "read_release": "leadapron.api",
+    "write_release": "leadapron.api",
     "read_results": "leadapron.api",
     "audit": "leadapron.api",
     "compare": "leadapron.api",
@@ -33,8 +33,19 @@ FRONT_DOOR = {
 }
 
 if TYPE_CHECKING:
-    from leadapron.api import audit, compare, defend, gate, phantom, read_results, trial, utility
-    from leadapron.release import Release, read_release, write_release
+    from leadapron.api import (
+        audit,
+        compare,
+        defend,
+        gate,
+        phantom,
+        read_release,
+        read_results,
+        trial,
+        utility,
+        write_release,
+    )
+    from leadapron.release import Release
 
 __all__ = [
     "Release",

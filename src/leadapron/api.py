@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from leadapron.audits.bound_subject import attacks_asked
 from leadapron.audits.gate import Verdict, judge
@@ -28,13 +28,28 @@ from leadapron.comparisons import compare as compare_results
 from leadapron.defences import defend
 from leadapron.encoders import EncodeConfig, Weights, encode, find_encoder
 from leadapron.engine import Progress, silent
+from leadapron.errors import ConfigError
 from leadapron.phantoms import Dials, build_clinic
 from leadapron.release import Release
-from leadapron.results import Results, read_results
+from leadapron.release import read_release as read_folder_of_release
+from leadapron.release import write_release as write_folder_of_release
+from leadapron.results import Results
+from leadapron.results import read_results as read_results_of
 from leadapron.trials import Frontier, TrialConfig
 from leadapron.trials import trial as run_trial
 
-__all__ = ["audit", "compare", "defend", "gate", "phantom", "read_results", "trial", "utility"]
+__all__ = [
+    "audit",
+    "compare",
+    "defend",
+    "gate",
+    "phantom",
+    "read_release",
+    "read_results",
+    "trial",
+    "utility",
+    "write_release",
+]
 
 FolderOrResults = Results | Path | str
 
@@ -67,15 +82,19 @@ def trial(
     return run_trial(before, *afters, out=Path(out), config=TrialConfig(**options), progress=progress)
 
 
-def gate(*results: FolderOrResults, policy: Policy | Path | str | None = None) -> Verdict:
+def gate(*results: FolderOrResults | Policy, policy: Policy | Path | str | None = None) -> Verdict:
     """Whether the audits of one release meet a policy: ``exit_code`` 0 met, 1 not met, 3 incomplete.
 
-    Without a policy, the default judges what such a release calls for: a starting point, and no authority.
+    ``gate(linkage, identity, "policy.toml")``: a TOML file among the results is the policy, too. Without one, the
+    default judges what such a release calls for: a starting point, and no authority.
     """
-    found = [_results(one) for one in results]
-    if policy is None:
+    policies = [*([policy] if policy is not None else []), *(one for one in results if _is_policy(one))]
+    if len(policies) > 1:
+        raise ConfigError("one policy judges at a time", got=f"{len(policies)} policies")
+    found = [_results(one) for one in results if not _is_policy(one)]
+    if not policies:
         return judge(found, default_policy().only(attacks_asked(found)))
-    return judge(found, policy if isinstance(policy, Policy) else read_policy(Path(policy)))
+    return judge(found, policies[0] if isinstance(policies[0], Policy) else read_policy(Path(policies[0])))
 
 
 def phantom(
@@ -98,5 +117,29 @@ def phantom(
         return encode(pixels, encoder, spec, spec.load(Weights()), Path(work), EncodeConfig(), progress=progress)
 
 
-def _results(given: FolderOrResults) -> Results:
-    return given if isinstance(given, Results) else read_results(Path(given))
+def read_release(path: Path | str, *, verify: bool = True, split_by: str | None = None) -> Release:
+    """A release in any layout that is known: ours, a folder with ``image.npy`` and ``text.npy``, ``.npz`` and others.
+
+    ``verify`` compares the files with the hashes that were recorded when they were made; ``split_by`` is the column
+    that says train, validate or test.
+    """
+    return read_folder_of_release(Path(path), verify=verify, split_by=split_by)
+
+
+def write_release(release: Release, folder: Path | str, *, overwrite: bool = False) -> None:
+    """The release as a folder, whole or not at all, with the hashes of its files."""
+    write_folder_of_release(release, Path(folder), overwrite=overwrite)
+
+
+def read_results(path: Path | str) -> Results:
+    """The results in a folder, or in its ``results.json``; evidence is read when it is asked for."""
+    return read_results_of(Path(path))
+
+
+def _is_policy(given: object) -> TypeGuard[Policy | Path | str]:
+    return isinstance(given, Policy) or (isinstance(given, Path | str) and Path(given).suffix == ".toml")
+
+
+def _results(given: FolderOrResults | Policy) -> Results:
+    assert not isinstance(given, Policy)
+    return given if isinstance(given, Results) else read_results(given)
