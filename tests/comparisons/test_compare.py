@@ -124,6 +124,12 @@ def test_estimates_that_both_audits_hold_stand_side_by_side(audit):
     assert from_zero.paired is None
 
 
+def test_where_guessing_gives_another_share_after_both_are_told(audit):
+    before = audit("before", recalls(0, 0.5), [estimate(0.02)])
+    after = audit("after", recalls(0, 0.5), [estimate(0.02, chance=0.002)])
+    assert "(guessing: 0.1 % before, 0.2 % after)" in plain(as_table(compare(before, after)))
+
+
 def test_groups_too_small_to_be_shown_are_left_out(audit):
     rows = [estimate(0.02), estimate(0.5, group="age=90-99", n=9), estimate(0.02, group="age=60-69", n=1500)]
     shown = compare(audit("before", recalls(0, 0.5), rows), audit("after", recalls(0, 0.5), rows)).changes

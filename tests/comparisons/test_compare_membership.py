@@ -10,6 +10,7 @@ from leadapron.comparisons import RENDERERS, as_table, compare
 from leadapron.comparisons.comparison_page import verdict
 from leadapron.results.selection import select
 from membership_data import drawn, signals_of
+from page_outline import plain
 from sample_results import write_risk
 
 
@@ -44,6 +45,17 @@ def test_every_form_of_it_can_be_written(audits):
     comparison = compare(audits["leaks"], audits["tight"])
     for render in (*RENDERERS.values(), as_table):
         assert "AUC" in render(comparison) or "auc" in render(comparison)
+
+
+def test_the_numbers_of_the_audits_own_verdicts_stand_side_by_side(audits):
+    """Only the AUC of each patient is paired; what few patients exceed, and how many, is told beside it."""
+    comparison = compare(audits["leaks"], audits["tight"])
+    for render in (RENDERERS[".html"], RENDERERS[".md"], as_table):
+        said = plain(render(comparison))
+        assert "AUC that 1 % of the patients reach" in said
+        assert "Patients above AUC 0.9, without scatter" in said
+    (tested,) = [change for change in comparison.changes if change.paired]
+    assert (tested.before, tested.paired) == (comparison.paired[0].at, comparison.paired[0].found)
 
 
 def test_what_a_trial_shows_is_in_every_audit(audits):

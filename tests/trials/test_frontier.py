@@ -193,10 +193,15 @@ def test_the_page_asks_for_nothing_and_draws_the_frontier(frontier, tmp_path):
         page.open(file)
         assert page.evaluate("document.querySelectorAll('svg path.mark').length") == len(frontier.points)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        wide = "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).length"
+        assert page.evaluate(wide) == 0, "a table hides columns"
         assert not page.named("Log.entryAdded")
         assert not page.named("Runtime.exceptionThrown")
         asked = [event["request"]["url"] for event in page.named("Network.requestWillBeSent")]
         assert all(url.startswith("file:") for url in asked)
+        page.emulate(width=390)
+        page.open(file)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_where_nothing_is_linked_there_is_nothing_to_cut():

@@ -77,6 +77,8 @@ class Comparison:
     patients_named: bool
     verified: bool
     """False where the files of one of the two were not compared with their recorded hashes, by choice."""
+    headline: str
+    """The metric of the audits' own verdicts, which need not be the one that is tested."""
     paired: tuple[PairedChange, ...]
     """The one that is tested comes first."""
     changes: tuple[Change, ...]
@@ -120,6 +122,7 @@ def compare(before: Results, after: Results, *, seed: int = 0) -> Comparison:
         part=part_of(after),
         patients_named=before.patients_named and after.patients_named,
         verified=is_verified(before) and is_verified(after),
+        headline=before.spot.metric,
         paired=_at_the_headline(audit, before, after, seed),
         changes=_changes(audit, before, after, seed),
     )
@@ -186,7 +189,7 @@ def _changes(audit: Audit, before: Results, after: Results, seed: int) -> tuple[
 def _paired(
     audit: Audit, before: Results, after: Results, both: list[tuple[Measured, Measured]], seed: int
 ) -> dict[Key, PairedDifference]:
-    """Columns of the same units are redrawn together."""
+    """Shares of the same units are redrawn together."""
     found: dict[Key, PairedDifference] = {}
     together: dict[bytes, list[tuple[Key, SideBySide]]] = {}
     for old, new in both:
@@ -198,12 +201,16 @@ def _paired(
                 found[_key(old)] = difference
             continue
         tables = units_of(audit, before, old), units_of(audit, after, new)
-        if tables[0] is None or tables[1] is None or measure.scale not in PERCENTAGES:
+        if tables[0] is None or tables[1] is None:
             continue
         pair = side_by_side(tables[0], tables[1], place_of(audit, old))
-        if pair.before["patient_id"].n_unique() >= FEWEST_PATIENTS:
-            same = np.sort(pair.before["record_id"].hash().to_numpy()).tobytes()
-            together.setdefault(same, []).append((_key(old), pair))
+        if pair.before["patient_id"].n_unique() < FEWEST_PATIENTS:
+            continue
+        if measure.scale not in PERCENTAGES:
+            found[_key(old)] = mean_difference(*pair.values, pair.patients, seed=seed)
+            continue
+        same = np.sort(pair.before["record_id"].hash().to_numpy()).tobytes()
+        together.setdefault(same, []).append((_key(old), pair))
     for pairs in together.values():
         keys = [key for key, _ in pairs]
         first = pairs[0][1]

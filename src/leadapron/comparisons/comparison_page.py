@@ -65,11 +65,11 @@ def page_of(comparison: Comparison) -> Page:
     """The verdict first, then each direction with its figure and its tables."""
     audit = find_audit(comparison.audit)
     shown, more = _first_rows(audit, comparison), _other_rows(audit, comparison)
-    tested = title_of(audit, comparison.paired[0].at)
-    sections = [
-        Section(f"part-{number}", name or tested, _part(audit, f"part-{number}", rows, more.get(name, [])))
-        for number, (name, rows) in enumerate(shown.items(), start=1)
-    ]
+    tested = comparison.paired[0].at
+    sections = []
+    for number, (name, rows) in enumerate(shown.items(), start=1):
+        blocks = _part(audit, f"part-{number}-figure", tested.metric, rows, more.get(name, []))
+        sections.append(Section(f"part-{number}", name or title_of(audit, tested), blocks))
     terms = Definitions(dict(sorted({**glossary(audit).entries, **TERMS}.items(), key=_alphabet)), "glossary")
     footer = (
         f"Made by leadapron {__version__}, seed {comparison.seed}. This page holds no patient number, no image and no "
@@ -89,25 +89,28 @@ def _alphabet(entry: tuple[str, str]) -> str:
     return entry[0].lower()
 
 
-def _part(audit: Audit, key: str, rows: list[Change], more: list[Change]) -> tuple[Block, ...]:
-    figure = dumbbells(audit, rows, key=f"{key}-figure")
+def _part(audit: Audit, key: str, tested: str, rows: list[Change], more: list[Change]) -> tuple[Block, ...]:
+    drawn = [change for change in rows if change.before.metric == tested]
+    figure = dumbbells(audit, drawn, key=key) if drawn else None
     folded = Folded("Other measures", tuple(_tables(audit, more))) if more else None
     return kept(figure, *_tables(audit, rows), Text(IN_BRACKETS.format(who=audit.who), note=True), folded)
 
 
 def _first_rows(audit: Audit, comparison: Comparison) -> dict[str, list[Change]]:
-    """The rows of the first tables, by direction: the tested measure and the headline's, all patients together."""
-    metrics = {paired.at.metric for paired in comparison.paired}
+    """The rows of the first tables, by direction: what is tested, the headline, and what a trial shows beside it."""
     every = [change for change in comparison.changes if change.before.group is None]
-    return _by_part(audit, [change for change in every if change.before.metric in metrics])
+    return _by_part(audit, [change for change in every if _comes_first(audit, comparison, change)])
 
 
 def _other_rows(audit: Audit, comparison: Comparison) -> dict[str, list[Change]]:
     """The other rows that are paired; the JSON file holds every row."""
-    metrics = {paired.at.metric for paired in comparison.paired}
-    return _by_part(
-        audit, [change for change in comparison.changes if change.paired and change.before.metric not in metrics]
-    )
+    paired = [change for change in comparison.changes if change.paired]
+    return _by_part(audit, [change for change in paired if not _comes_first(audit, comparison, change)])
+
+
+def _comes_first(audit: Audit, comparison: Comparison, change: Change) -> bool:
+    metrics = {comparison.headline, *(paired.at.metric for paired in comparison.paired)}
+    return change.before.metric in metrics or any(change.before.has(**wanted) for wanted in audit.in_trials)
 
 
 def _by_part(audit: Audit, changes: list[Change]) -> dict[str, list[Change]]:
@@ -154,7 +157,9 @@ def _by_place(audit: Audit, rows: list[Change]) -> Table:
 
 
 def _guessing(audit: Audit, change: Change) -> str:
-    return written_chance(audit.measure_of(change.before.metric).scale, change.before.chance)
+    scale = audit.measure_of(change.before.metric).scale
+    before, after = (written_chance(scale, row.chance) for row in (change.before, change.after))
+    return before if before == after else f"{before} before, {after} after"
 
 
 def _cells(audit: Audit, change: Change) -> list[str]:

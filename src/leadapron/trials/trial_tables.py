@@ -44,7 +44,7 @@ def overview(frontier: Frontier) -> Table:
         cells += [_cut(point, point.answers.get(one.key)) for one in others]
         if frontier.use:
             cells += _kept(point, use)
-        rows.append([f"{number}{NBSP}{point.name}{f'{NBSP}*' if point.on_front else ''}", *cells, guarantee(point)])
+        rows.append([f"{number} {point.name}{' *' if point.on_front else ''}", *cells, guarantee(point)])
     first = frontier.points[0].answers[frontier.risk]
     removed = [f"{_name(key)} removed" for key in (frontier.risk, *(one.key for one in others))]
     columns = ["release", _name(frontier.risk), *removed]
