@@ -17,7 +17,7 @@ from leadapron.release import Release, write_release
 from leadapron.release.beside import controls_beside
 from leadapron.stats import Outcome
 from leadapron.trials import Bench, TrialConfig, build_frontier, probed_models, read_entrants, run_trial
-from leadapron.trials.excess_cut import excess_cut
+from leadapron.trials.excess_cut import Share, excess_cut
 from leadapron.trials.frontier import _unbeaten
 from leadapron.trials.scenarios import scenarios_of
 from leadapron.trials.trial_page import as_page, as_table
@@ -218,6 +218,15 @@ def test_a_control_that_failed_is_said_first(frontier):
     told = conclusions(replace(frontier, points=(frontier.points[0], broken)))
     assert told[0] == "NOT TO BE BELIEVED, turned: null control: it links shuffled pairs."
     assert all(not point.errors for point in frontier.points)
+
+
+def test_a_rise_is_not_told_as_a_share_that_is_removed(frontier):
+    before, turned, *_ = frontier.points
+    answers = {key: replace(turned.answers[key], cut=Share(-0.25, -0.5, -0.1)) for key in ("linkage", "identity")}
+    risen = replace(turned, answers={**turned.answers, **answers})
+    said = plain(conclusions(replace(frontier, points=(before, risen)))[1])
+    assert said.startswith("turned ADDS 25.0 % (10.0 to 50.0) to the linkage above guessing")
+    assert "ADDS 25.0 % (10.0 to 50.0) to identity." in said
 
 
 def test_the_conclusions_say_what_they_rest_on_and_what_was_not_verified(frontier):

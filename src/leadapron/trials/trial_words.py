@@ -73,14 +73,12 @@ def _undefended(answer: Answer, then: str = "") -> str:
 
 def _about(frontier: Frontier, point: Point) -> str:
     """What a defence does to the risk and to the use, and what is promised about it."""
-    parts = []
-    if risk := point.answers.get(frontier.risk):
-        parts.append(_removed(risk))
+    parts = [_removed(point.answers[frontier.risk])]
     if frontier.use and (use := point.answers.get(frontier.use)):
         p = f" (p {_p(use.change.p)})" if use.change else ""
         parts.append(f"keeps {share(use.kept)} of the {title_of(use.audit, use.row)}{p}")
     others = [
-        f"{'removes' if answer.cut.value >= 0 else 'ADDS'} {share(_turned(answer.cut))} of {key.replace('-', ' ')}"
+        _cut_of(answer.cut, key.replace("-", " "))
         for key, answer in point.answers.items()
         if key != frontier.risk and answer.cut is not None
     ]
@@ -88,14 +86,15 @@ def _about(frontier: Frontier, point: Point) -> str:
     return f"{point.name} {' and '.join(parts)}.{beside} Guarantee: {guarantee(point)}."
 
 
-def _turned(cut: Share) -> Share:
-    """So that a minus is not read as a gain."""
-    return cut if cut.value >= 0 else Share(-cut.value, -cut.high, -cut.low)
+def _cut_of(cut: Share, what: str) -> str:
+    """Said so that a minus is not read as a gain."""
+    if cut.value < 0:
+        return f"ADDS {share(Share(-cut.value, -cut.high, -cut.low))} to {what}"
+    return f"removes {share(cut)} of {what}"
 
 
 def _removed(answer: Answer) -> str:
     """What a defence does to the risk above guessing."""
-    what = f"the {answer.audit.name} above guessing"
     p = f" (p {_p(answer.change.p)})" if answer.change else ""
     if answer.cut is None:
         measure = answer.audit.measure_of(answer.tested.metric)
@@ -103,22 +102,20 @@ def _removed(answer: Answer) -> str:
             return f"finds no {answer.audit.name} above guessing to remove"
         value = written_difference(measure, answer.change.difference)
         return f"changes {lowered(title_of(answer.audit, answer.tested))} by {value}{difference_unit(measure)}{p}"
-    if answer.cut.value < 0:
-        return f"ADDS {share(_turned(answer.cut))} to {what}{p}"
-    return f"removes {share(answer.cut)} of {what}{p}"
+    return f"{_cut_of(answer.cut, f'the {answer.audit.name} above guessing')}{p}"
 
 
 def _controls(frontier: Frontier, point: Point, controls: list[Point]) -> list[str]:
     """A drop that a control also gives is not the method's doing."""
     said = []
-    mine = point.answers.get(frontier.risk)
+    mine = point.answers[frontier.risk].cut
     for control in controls:
-        kind, theirs = control.name.rpartition("/")[2], control.answers.get(frontier.risk)
-        if mine is None or theirs is None or mine.cut is None or theirs.cut is None or kind not in WITHOUT_DATA:
+        kind, theirs = control.name.rpartition("/")[2], control.answers[frontier.risk].cut
+        if mine is None or theirs is None or kind not in WITHOUT_DATA:
             continue
-        if theirs.cut.value > 0 and mine.cut.value > 0 and theirs.cut.high >= mine.cut.low:
+        if theirs.value > 0 and mine.value > 0 and theirs.high >= mine.low:
             said.append(
-                f"{control.name} ({CONTROL_READING[kind]}) removes {share(theirs.cut)} by itself: what {point.name} "
+                f"{control.name} ({CONTROL_READING[kind]}) removes {share(theirs)} by itself: what {point.name} "
                 "removes is not shown to be the training's doing."
             )
     return said

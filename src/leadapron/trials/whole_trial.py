@@ -25,7 +25,7 @@ def trial(
     out: Path,
     config: TrialConfig | None = None,
     verify: bool = True,
-    command: str = "leadapron.trials(…)",
+    command: str = "leadapron.trial(…)",
     progress: Progress = silent,
 ) -> Frontier:
     """Attack and use the release ``before`` and each of ``afters``; audits, the frontier and its page go to ``out``.
