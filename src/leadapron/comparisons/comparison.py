@@ -66,6 +66,8 @@ class Change:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
+    """Two audits of the same records, before and after: what is tested, and every number that both hold."""
+
     audit: str
     before: str
     after: str
