@@ -9,6 +9,7 @@ import click
 from leadapron.engine.files import check_free
 from leadapron.errors import ConfigError
 from leadapron.release.beside import patients_beside
+from leadapron.training.devices import AUTO, HELP
 
 existing = click.Path(exists=True, path_type=Path)
 out = click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write; must not exist.")
@@ -16,6 +17,7 @@ overwrite = click.option("--overwrite", is_flag=True, help="Replace what is ther
 seed = click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of everything that is drawn."
 )
+device = click.option("--device", metavar="NAME", default=AUTO, show_default=True, help=HELP)
 
 no_verify = click.option(
     "--no-verify",

@@ -1,1 +1,1 @@
-"""How networks are trained: one loop, watched and kept, and batches of images. Its modules need torch."""
+"""How networks are trained: on which device, one loop, watched and kept, and batches of images. It needs torch."""

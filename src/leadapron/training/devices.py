@@ -1,0 +1,51 @@
+"""Where a network is trained or run: on the processor, or on a graphics card that torch can use."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from leadapron.engine.extras import need
+from leadapron.errors import ConfigError
+
+if TYPE_CHECKING:
+    import torch
+
+PURPOSE = "training networks"
+AUTO = "auto"
+NAMES = "auto, cpu, cuda, cuda:N, mps"
+HELP = "Where torch computes: auto, cpu, cuda, cuda:N or mps. auto takes a GPU if torch finds one, else the CPU."
+
+
+def device(name: str = AUTO) -> torch.device:
+    """The device of this name, or an error that says which devices are here; ``auto`` is cuda, mps or cpu, in this
+    order."""
+    if not re.fullmatch(r"auto|cpu|mps|cuda(:[0-9]+)?", name):
+        raise ConfigError("unknown device", where="--device", got=name, allowed=NAMES)
+    torch = need("torch", PURPOSE)
+    here = devices_here()
+    if name == AUTO:
+        return torch.device(here[0])
+    if name not in here:
+        raise ConfigError(
+            "torch does not find this device here",
+            where="--device",
+            got=name,
+            allowed=", ".join([AUTO, *here]),
+            fix=f"Use --device {here[0]}.",
+        )
+    return torch.device(name)
+
+
+def devices_here() -> list[str]:
+    """The names of the devices that torch can use on this machine, the one to prefer first."""
+    torch = need("torch", PURPOSE)
+    cards = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    cuda = ["cuda", *(f"cuda:{number}" for number in range(cards))] if cards else []
+    mps = ["mps"] if torch.backends.mps.is_available() else []
+    return [*cuda, *mps, "cpu"]
+
+
+def device_of(network: torch.nn.Module) -> torch.device:
+    """Where the network's weights lie: batches have to go there."""
+    return next(network.parameters()).device
