@@ -16,8 +16,9 @@ from leadapron.encoders import Weights
 from leadapron.encoders.encode import check_columns
 from leadapron.engine import Progress, terminal
 from leadapron.engine.ours import remove_ours
-from leadapron.errors import ConfigError, LeadapronError, MissingExtraError
+from leadapron.errors import ConfigError, LeadapronError
 from leadapron.release import write_release
+from leadapron.training import devices
 
 if TYPE_CHECKING:
     from leadapron.attacks.identity.training.train import Trained
@@ -62,6 +63,7 @@ command.add_command(targets)
 @options.allow_download
 @options.keep_columns
 @options.cache
+@options.device
 @options.seed
 @options.overwrite
 def identity(
@@ -72,6 +74,7 @@ def identity(
     allow_download: bool,
     keep_columns: tuple[str, ...],
     cache: Path | None,
+    device: str,
     overwrite: bool,
     **chosen: Any,  # noqa: ANN401 (the settings that `choose` has by the same name)
 ) -> None:
@@ -85,17 +88,18 @@ def identity(
     records = read_cohort(cohort)
     check_columns(records, keep_columns)
     place = cache or cohort / "pixels"
-    _need_torch()
+    devices.device(device)  # one that is not here is missed before hours of decoding
     with terminal() as progress:
         if trained is not None:
             from leadapron.attacks.identity.training.embed import embed
 
             said: list[str] = []
-            release = embed(trained, records, place, keep_columns=keep_columns, progress=progress)
+            release = embed(trained, records, place, keep_columns=keep_columns, device=device, progress=progress)
             write_release(release, out, overwrite=overwrite)
         else:
             work = out.with_name(f".{out.name}.work")
-            network, pixels = _train(records, config, Weights(weights, allow_download), place, work, progress)
+            source = Weights(weights, allow_download)
+            network, pixels = _train(records, config, source, place, work, device, progress)
             release = _embed(network, pixels, out, keep_columns, progress, overwrite=overwrite)
             remove_ours(work)
             said = _said(network, config)
@@ -117,15 +121,14 @@ def _config(chosen: dict[str, Any], trained: Path | None) -> TrainingConfig:
     return config
 
 
-def _need_torch() -> None:
-    try:
-        import torch  # noqa: F401
-    except ImportError as error:
-        raise MissingExtraError("torch", "train", purpose="an identity network") from error
-
-
 def _train(
-    records: Cohort, config: TrainingConfig, weights: Weights, cache: Path, work: Path, progress: Progress
+    records: Cohort,
+    config: TrainingConfig,
+    weights: Weights,
+    cache: Path,
+    work: Path,
+    device: str,
+    progress: Progress,
 ) -> tuple[Trained, Pixels]:
     from leadapron.attacks.identity.training.backbones import load_backbone
     from leadapron.attacks.identity.training.objectives import metric_learning
@@ -137,10 +140,11 @@ def _train(
     load_backbone(config.backbone, weights)  # what is missing is missed before hours of decoding
     pixels = decode(records, config.image_size, cache, progress=progress)
     try:
-        return train_identity(pixels, config, weights=weights, work=work, progress=progress), pixels
+        trained = train_identity(pixels, config, weights=weights, work=work, device=device, progress=progress)
     except LeadapronError:  # going on from there would fail again
         remove_ours(work)
         raise
+    return trained, pixels
 
 
 def _embed(

@@ -84,6 +84,7 @@ EXIT_INCOMPLETE = 3
 @options.cache
 @options.split_by
 @options.no_verify
+@options.device
 @options.seed
 def targets(
     source: Path,
@@ -96,6 +97,7 @@ def targets(
     jobs: int,
     split_by: str | None,
     no_verify: bool,
+    device: str,
     seed: int,
     **chosen: Any,  # noqa: ANN401 (the settings that the configuration of the kind has by the same name)
 ) -> None:
@@ -106,7 +108,10 @@ def targets(
     at once that share the folder. Options that are not given are the kind's own defaults.
     """
     settings = {name: value for name, value in chosen.items() if value is not None and value != ()}
-    request = Request(kind, source, out, seed, settings, command, bank, cache, verify=not no_verify, split_by=split_by)
+    request = Request(
+        kind, source, out, seed, settings, command, bank, cache,
+        verify=not no_verify, split_by=split_by, device=device,
+    )  # fmt: skip
     with terminal() as progress:
         ready = prepare(request, progress)
         study = open_study(

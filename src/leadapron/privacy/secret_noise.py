@@ -38,7 +38,10 @@ class Noise(Protocol):
     def normals(self, count: int) -> NDArray[np.float64]: ...
 
     def add_normals(self, total: Tensor, spread: float) -> Tensor:
-        """``total`` (float32) + ``spread`` x standard normal numbers, rounded to float32 once, after the sum."""
+        """``total`` (float32) + ``spread`` x standard normal numbers, rounded to float32 once, after the sum.
+
+        The numbers are drawn on the CPU, whichever device ``total`` is on.
+        """
         ...
 
     def state(self) -> NDArray[np.uint8]: ...
@@ -67,7 +70,8 @@ class SeededNoise:
 
     def add_normals(self, total: Tensor, spread: float) -> Tensor:
         torch = need("torch", PURPOSE)
-        return total.add_(torch.empty_like(total).normal_(generator=self._generator), alpha=spread)
+        drawn = torch.empty_like(total, device="cpu").normal_(generator=self._generator)
+        return total.add_(drawn.to(total.device), alpha=spread)
 
     def state(self) -> NDArray[np.uint8]:
         held: NDArray[np.uint8] = self._generator.get_state().numpy().copy()
@@ -117,8 +121,9 @@ class SecureNoise:
         return drawn
 
     def add_normals(self, total: Tensor, spread: float) -> Tensor:
-        self._add(total.view(-1).numpy(), spread)
-        return total
+        held = total.cpu()  # on a CPU that is ``total`` itself
+        self._add(held.view(-1).numpy(), spread)
+        return total.copy_(held)
 
     def _add(self, out: NDArray[np.floating], spread: float) -> None:
         """Words that one round leaves come first in the next; those that are left in the end are never used."""

@@ -28,6 +28,7 @@ from leadapron.release import Release
 from leadapron.release.rows import unit_doubles
 from leadapron.targets.audited import AUDITED
 from leadapron.targets.learner import FULL, SIGNALS, Learner, Trained
+from leadapron.training.devices import device
 from leadapron.uses.auroc import auroc
 from leadapron.uses.linear_probe import fit_probes
 
@@ -89,8 +90,9 @@ class HeadsLearner:
     labels: tuple[str, ...] = ()
 
     def describe(self) -> dict[str, object]:
+        """The device is not in it: a study may go on, or be shared, on machines with and without a GPU."""
         return {
-            **self.config.model_dump(exclude={"bank", "work"}),
+            **self.config.model_dump(exclude={"bank", "work", "device"}),
             "kind": "heads",
             "strangers": min(STRANGERS, len(self._rows("test"))),
             "bank": None if self.config.bank is None else len(self.config.bank),
@@ -107,7 +109,11 @@ class HeadsLearner:
         own = _trained_on(self.release, chosen)
         defended, _ = defend_heads(own, self.config.model_copy(update={"seed": seed}), progress)
         signals = pair_signals(defended.arrays, audited, self._rows("test")[:STRANGERS])
-        card: dict[str, object] = {"members": int(members.sum()), "auroc": self._auroc(defended, chosen)}
+        card: dict[str, object] = {
+            "members": int(members.sum()),
+            "auroc": self._auroc(defended, chosen),
+            "device": str(device(self.config.device)),
+        }
         return Trained({FULL: signals}, {**card, **self.promised, "seconds": time.perf_counter() - start})
 
     def _rows(self, split: str) -> NDArray[np.int64]:

@@ -21,6 +21,7 @@ from leadapron.release.split_rule import split_by_column, split_note, taken_as_s
 from leadapron.targets.audited import audited_records
 from leadapron.targets.learner import LOGITS, Learner
 from leadapron.targets.study import SPLIT, Origin
+from leadapron.training.devices import AUTO, device
 
 TABLES = (".parquet", ".csv")
 ROWS_AT_ONCE = 4096
@@ -43,6 +44,7 @@ class Request:
     cache: Path | None = None
     verify: bool = True
     split_by: str | None = None
+    device: str = AUTO
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,8 @@ def prepare(request: Request, progress: Progress = silent) -> Prepared:
         raise ConfigError(what, where="--command", got=request.command, fix="Give --kind command and --command TEXT.")
     if request.bank is not None and request.kind != "heads":
         raise ConfigError(f"not an option of the kind {request.kind}", where="--bank")
+    if request.device != AUTO and request.kind not in ("network", "heads"):
+        raise ConfigError(f"not an option of the kind {request.kind}", where="--device", got=request.device)
     if request.split_by is not None and request.kind == "network":
         raise ConfigError("a cohort has a split of its own", where="--split-by", got=request.split_by)
     return replace(KINDS[request.kind](request, progress), verified=request.verify)
@@ -100,7 +104,7 @@ def _heads(request: Request, _progress: Progress) -> Prepared:
 
     release = _release(request)
     bank = None if request.bank is None else read_release(request.bank, verify=request.verify)
-    learner = heads_of(release, _config(request, HeadsConfig, bank=bank))
+    learner = heads_of(release, _config(request, HeadsConfig, bank=bank, device=request.device))
     return _of_release(request, learner, release)
 
 
@@ -108,7 +112,8 @@ def _networks(request: Request, progress: Progress) -> Prepared:
     from leadapron.cohort import decode, read_cohort
     from leadapron.targets.networks import NetworkConfig, networks_of
 
-    config = _config(request, NetworkConfig)
+    config = _config(request, NetworkConfig, device=request.device)
+    device(config.device)  # one that is not here is missed before hours of decoding
     pixels = decode(
         read_cohort(request.source), config.image_size, request.cache or request.source / "pixels", progress=progress
     )

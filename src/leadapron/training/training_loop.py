@@ -12,6 +12,7 @@ import torch
 from leadapron.engine import Progress, silent
 from leadapron.engine.extras import Tensor
 from leadapron.errors import DataError
+from leadapron.training.devices import device_of
 from leadapron.training.epoch_checkpoint import Checkpoint
 from leadapron.training.image_batches import ahead
 
@@ -33,7 +34,8 @@ class Course:
 
     ``begin`` makes ready for an epoch and returns its batches, each to be made when its turn comes. What it draws must
     depend on a seed and the number of the epoch alone: then a run that was interrupted ends like one that was not.
-    ``step`` goes one step by a batch (images and what is true of them) and returns the loss.
+    ``step`` goes one step by a batch (images and what is true of them), which is then on the network's device, and
+    returns the loss.
     """
 
     stage: str
@@ -41,8 +43,8 @@ class Course:
     low: float
     high: float
     optimiser: torch.optim.Optimizer
-    begin: Callable[[int], Sequence[Callable[[], tuple[Tensor, Any]]]]
-    step: Callable[[Tensor, Any], float]
+    begin: Callable[[int], Sequence[Callable[[], tuple[Tensor, Tensor]]]]
+    step: Callable[[Tensor, Tensor], float]
     memory: Memory | None = None
 
 
@@ -84,6 +86,9 @@ def fit(
     progress: Progress = silent,
 ) -> Standing:
     """Train the network in place, by one course after another, each made when its turn comes.
+
+    It is trained on the device where it is. Batches are made on the CPU and then moved there, so that they are the
+    same on every device.
 
     An epoch that is finished is kept in ``checkpoint``, for the same run to go on. With patience the best epoch's
     weights are the result, without it the last one's.
@@ -143,6 +148,7 @@ def _remember(standing: Standing, network: torch.nn.Module, figure: float, patie
 def _epoch(network: torch.nn.Module, course: Course, epoch: int, progress: Progress) -> float:
     """One pass; the mean loss."""
     network.train()
+    device = device_of(network)
     losses = 0.0
     with torch.random.fork_rng(devices=[]):
         batches = course.begin(epoch)
@@ -150,7 +156,7 @@ def _epoch(network: torch.nn.Module, course: Course, epoch: int, progress: Progr
         for step, (images, truth) in enumerate(ahead(make() for make in batches)):
             for group in course.optimiser.param_groups:
                 group["lr"] = one_cycle((before + step) / total, course.low, course.high)
-            loss = course.step(images, truth)
+            loss = course.step(images.to(device), truth.to(device))
             if not math.isfinite(loss):
                 raise DataError(
                     f"the loss is no longer finite in epoch {epoch + 1}",

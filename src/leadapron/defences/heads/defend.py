@@ -26,7 +26,7 @@ from leadapron.defences.heads.network import Network, fresh_heads, has_batch_nor
 from leadapron.defences.heads.plan import Plan, chosen_method, count_patients, make_plan
 from leadapron.defences.heads.strangers import Bank, check_features, private_bank, public_bank
 from leadapron.engine import Progress
-from leadapron.engine.extras import need, torch_threads
+from leadapron.engine.extras import torch_threads
 from leadapron.errors import ConfigError
 from leadapron.privacy.poisson_sampling import round_up
 from leadapron.privacy.secret_noise import Noise, SecureNoise, SeededNoise
@@ -34,6 +34,7 @@ from leadapron.release import Projection, Release, with_split
 from leadapron.release.fitting import OTHER, Fitting, fitted_to, why_not_private
 from leadapron.release.heads import SIDES
 from leadapron.release.rows import distinct_rows
+from leadapron.training import devices
 
 Floats = NDArray[np.float32]
 BLOCK = 8192
@@ -153,8 +154,7 @@ def _trained(
     noise: Noise,
     progress: Progress,
 ) -> dict[str, Projection]:
-    need("torch", "training heads")
-    network = Network(heads)
+    network = Network(heads, config.device)
     features = {side: release.arrays[f"{side}_features"] for side in SIDES}
     objective = _objective(release, heads, config, plan, strangers)
     checkpoint = None
@@ -180,10 +180,13 @@ def _objective(
 def _key(
     network: Network, features: Mapping[str, Floats], config: HeadsConfig, plan: Plan, strangers: Bank | None
 ) -> str:
-    """What a checkpoint belongs to: other options, heads, rows, strangers or features make another run."""
-    said = config.model_dump(exclude={"bank", "work"})
+    """What a checkpoint belongs to: other options, heads, rows, strangers or features make another run.
+
+    Another device does not: a run that began on a GPU may go on without one.
+    """
+    said = config.model_dump(exclude={"bank", "work", "device"})
     digest = hashlib.sha256(repr((said, plan.recipe)).encode())
-    arrays = [network.flat.numpy(), plan.units.rows, plan.units.starts]
+    arrays = [network.flat.cpu().numpy(), plan.units.rows, plan.units.starts]
     arrays += [strangers.image, strangers.text] if strangers is not None else []
     for array in (*arrays, *features.values()):
         for start in range(0, len(array), BLOCK):
@@ -226,6 +229,7 @@ def _card(
             "entropy": [config.entropy, config.entropy_weight] if method.loss == "entropy" else None,
             "decorrelation": config.decorrelation if method.decorrelates else None,
             "bank": strangers.source if strangers else None,
+            "device": str(devices.device(config.device)),
         }
     return DefenceCard(
         method=config.name,

@@ -31,6 +31,7 @@ def _defence(name: str) -> Defence:
     is_control = name in CONTROLS
     chosen = {"method": "private", "control": name} if is_control else {"method": name, "control": None}
     unused = [field for loss, fields in OF_ONE_LOSS.items() if loss != METHODS[name].loss for field in fields]
+    unused += [] if METHODS[name].trains else ["device"]
     return Defence(
         name,
         METHODS[name].summary,

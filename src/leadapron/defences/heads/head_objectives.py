@@ -133,13 +133,14 @@ class Prototypes:
 
     def __call__(self, image: Tensor, text: Tensor, rows: Rows) -> Tensor:
         functional = need("torch.nn.functional", PURPOSE)
-        labels, known = self._labels[rows], self._known[rows]
+        labels, known = self._labels[rows].to(image.device), self._known[rows].to(image.device)
         prototypes = functional.normalize(labels, dim=1)
-        sides = [embedding @ self._directions.T for embedding in (image, text)]
+        directions = self._directions.to(image.device)
+        sides = [embedding @ directions.T for embedding in (image, text)]
         losses = 2 - sum((functional.normalize(side * known, dim=1) * prototypes).sum(1) for side in sides)
         for side, other in zip(sides, reversed(SIDES), strict=True):
             if self._decorrelation:
-                backbone = self._backbones[other][rows]
+                backbone = self._backbones[other][rows].to(image.device)
                 losses = losses + self._decorrelation * residual_correlation(side, backbone, labels)
         return losses
 
@@ -147,7 +148,7 @@ class Prototypes:
 def residual_correlation(embedding: Tensor, backbone: Tensor, labels: Tensor) -> Tensor:
     """Σ of the squared correlations between coordinates of both, once the labels are regressed out of them."""
     torch, functional = need("torch", PURPOSE), need("torch.nn.functional", PURPOSE)
-    gram = labels.T @ labels + RIDGE * torch.eye(labels.shape[1])
+    gram = labels.T @ labels + RIDGE * torch.eye(labels.shape[1], device=labels.device)
 
     def unexplained(rows: Tensor) -> Tensor:
         return functional.normalize(rows - labels @ torch.linalg.solve(gram, labels.T @ rows), dim=0)

@@ -123,7 +123,7 @@ def _add_gradients(
     tape: list[Traced] = []
     image, text = (network.embed(side, torch.from_numpy(features[side][drawn.rows]), tape) for side in SIDES)
     losses = objective(image, text, drawn.rows)
-    loss = losses.sum() if drawn.weights is None else losses @ torch.from_numpy(drawn.weights)
+    loss = losses.sum() if drawn.weights is None else losses @ torch.from_numpy(drawn.weights).to(out.device)
     clipped_sum(loss, tape, clip, out, drawn.per_unit)
 
 
@@ -138,14 +138,14 @@ class Checkpoint:
     key: str
 
     def keep(self, network: Network, optimiser: Tensor, noise: Noise, epochs: int) -> None:
-        moments = {name: optimiser.state[network.flat][name].numpy() for name in MOMENTS}
+        moments = {name: optimiser.state[network.flat][name].cpu().numpy() for name in MOMENTS}
         claim(private_folder(self.file.parent), self.file.name, scratch=True)
         with atomic_path(self.file, private=True) as path, path.open("wb") as stream:
             np.savez(
                 stream,
                 key=np.array(self.key),
                 epochs=np.array(epochs),
-                flat=network.flat.numpy(),
+                flat=network.flat.cpu().numpy(),
                 noise=noise.state(),
                 **moments,
             )
@@ -160,6 +160,6 @@ class Checkpoint:
         if str(held.get("key")) != self.key:
             return 0
         network.flat.copy_(torch.from_numpy(held["flat"]))
-        optimiser.state[network.flat] = {name: torch.from_numpy(held[name]) for name in MOMENTS}
+        optimiser.state[network.flat] = {name: torch.from_numpy(held[name]).to(network.flat.device) for name in MOMENTS}
         noise.resume(held["noise"])
         return int(held["epochs"])

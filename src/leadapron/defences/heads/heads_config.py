@@ -11,6 +11,7 @@ from leadapron.defences.heads.methods import CONTROLS, METHODS
 from leadapron.defences.subjects import OtherRelease
 from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError, did_you_mean
+from leadapron.training.devices import AUTO, HELP
 
 Level = Literal["patient", "record"]
 LEVELS = get_args(Level)
@@ -70,6 +71,8 @@ class HeadsConfig(Config):
         None, description="Heads to start from. [default: the release's own, or fresh linear ones; prototype: mlp]"
     )
     dimension: int = Field(128, ge=1, description="Width of fresh heads.")
+    device: str = Field(AUTO, description=HELP, json_schema_extra={"on_card": False})
+    """The card tells, among the facts, which one was used."""
     seed: int | None = Field(
         None,
         ge=0,

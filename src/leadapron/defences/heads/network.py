@@ -14,15 +14,16 @@ from leadapron.engine.extras import Tensor, need
 from leadapron.privacy.private_steps import Slot, Traced
 from leadapron.release import Layer, Projection
 from leadapron.release.heads import SIDES, TRAINABLE
+from leadapron.training import devices
 
 PURPOSE = "training heads"
 
 
 class Network:
-    """The heads of both sides, trainable."""
+    """The heads of both sides, trainable, on a device; features that are to be embedded are moved there."""
 
-    def __init__(self, heads: Mapping[str, Projection]) -> None:
-        torch = need("torch", PURPOSE)
+    def __init__(self, heads: Mapping[str, Projection], device: str = "cpu") -> None:
+        torch, place = need("torch", PURPOSE), devices.device(device)
         self._start = {side: heads[side].layers for side in SIDES}
         values, self.slots = [], {}
         end = 0
@@ -37,13 +38,15 @@ class Network:
                     values.append(tensor.ravel())
                 slots.append(Slot(layer.kind, places, {name: tensor.shape for name, tensor in trained.items()}))
             self.slots[side] = tuple(slots)
-        self.flat: Tensor = torch.from_numpy(np.concatenate(values))
+        self.flat: Tensor = torch.from_numpy(np.concatenate(values)).to(place)
         self._given = {
-            (side, place): {
-                name: torch.tensor(tensor) for name, tensor in layer.tensors.items() if name not in TRAINABLE
+            (side, number): {
+                name: torch.tensor(tensor, device=place)
+                for name, tensor in layer.tensors.items()
+                if name not in TRAINABLE
             }
             for side, layers in self._start.items()
-            for place, layer in enumerate(layers)
+            for number, layer in enumerate(layers)
         }
 
     def heads(self) -> dict[str, Projection]:
@@ -53,13 +56,13 @@ class Network:
         }
 
     def _layer(self, start: Layer, slot: Slot) -> Layer:
-        trained = {name: slot.view(self.flat, name).numpy().copy() for name in slot.places}
+        trained = {name: slot.view(self.flat, name).cpu().numpy().copy() for name in slot.places}
         return Layer(start.kind, {**start.tensors, **trained})
 
     def embed(self, side: str, features: Tensor, tape: list[Traced] | None = None) -> Tensor:
         """Rows of length one. With a ``tape`` the pass can be followed backwards to every layer's output."""
         functional = need("torch.nn.functional", PURPOSE)
-        rows = features
+        rows = features.to(self.flat.device)
         for place, slot in enumerate(self.slots[side]):
             if not slot.places:
                 rows = getattr(functional, slot.kind)(rows)

@@ -14,6 +14,7 @@ from leadapron.errors import ConfigError, DataError
 from leadapron.targets.audited import AUDITED, target_labels
 from leadapron.targets.learner import FULL
 from leadapron.targets.settings import check_settings
+from leadapron.training.devices import AUTO
 
 Rows = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -67,6 +68,7 @@ class NetworkConfig:
     - ``epsilon``: train privately; ``level`` says who is protected, and ``batch`` counts them. ``delta`` None is the
       default of private heads
     - ``views``: partial knowledge that the models are also asked with
+    - ``device``: where they are trained, see ``training.devices``
     """
 
     depth: int = 28
@@ -83,6 +85,7 @@ class NetworkConfig:
     level: str = "patient"
     clip: float = 1.0
     views: tuple[str, ...] = ()
+    device: str = AUTO
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -14,13 +14,14 @@ from leadapron.engine.extras import need, torch_threads
 from leadapron.targets.budget import Budget
 from leadapron.targets.learner import LOGITS, Learner, Trained
 from leadapron.targets.networks.network_data import NetworkConfig, NetworkData, data_of
+from leadapron.training.devices import device
 
 PURPOSE = "training target networks"
 
 
 def networks_of(pixels: Pixels, config: NetworkConfig) -> Learner:
     """What trains networks on the split 'train' of these pixels; what is missing for it is missed here already."""
-    need("torch", PURPOSE)
+    device(config.device)
     data = data_of(pixels, config)
     if config.epsilon is None:
         return _Networks(data, config, None)
@@ -60,6 +61,11 @@ class _Networks:
             ]
 
     def describe(self) -> dict[str, object]:
-        """The version of torch is in it: another one may round differently."""
+        """The version of torch is in it: another one may round differently.
+
+        The device is not, although it may round differently, too: a study may go on, or be shared, on machines with
+        and without a GPU. The card of a model names the device.
+        """
         version = str(need("torch", PURPOSE).__version__)
-        return {"kind": "network", **asdict(self.config), "views": list(self.config.views), "torch": version}
+        settings = {name: value for name, value in asdict(self.config).items() if name != "device"}
+        return {"kind": "network", **settings, "views": list(self.config.views), "torch": version}

@@ -21,6 +21,7 @@ from leadapron.privacy.secret_noise import SeededNoise
 from leadapron.targets.budget import Budget, plan_budget
 from leadapron.targets.networks.network_data import NetworkConfig
 from leadapron.targets.networks.wide_resnet import Tensor, WideResNet, count_parameters, record_losses
+from leadapron.training.devices import device_of
 
 Rows = NDArray[np.int64]
 PURPOSE = "private training of networks"
@@ -52,7 +53,7 @@ class PrivateStep:
                 noise_multiplier=privacy.spending.sigma,
                 max_grad_norm=privacy.clip,
                 expected_batch_size=privacy.expected,
-                generator=torch.Generator().manual_seed(seed),
+                generator=torch.Generator(device_of(network)).manual_seed(seed),
             )
         self._at_once = max(1, GRADIENTS_AT_ONCE // count_parameters(network))
 
@@ -60,7 +61,7 @@ class PrivateStep:
         """The mean loss of the records that were drawn; with none of them the step is noise alone."""
         if not len(images):
             for parameter in self._module.parameters():
-                parameter.grad_sample = torch.zeros(0, *parameter.shape)
+                parameter.grad_sample = parameter.new_zeros(0, *parameter.shape)
             self._step()
             return 0.0
         total = 0.0

@@ -19,6 +19,7 @@ from leadapron.targets.learner import FULL, Trained, macro_auroc
 from leadapron.targets.networks.network_data import VIEWS, Floats, NetworkConfig, NetworkData, Rows, View
 from leadapron.targets.networks.private_network import NOT_COVERED, PrivateStep, draw_epoch
 from leadapron.targets.networks.wide_resnet import Tensor, WideResNet, build, count_parameters, record_losses
+from leadapron.training.devices import device, device_of
 from leadapron.training.image_batches import augmented, grey
 from leadapron.training.training_loop import Course, Standing, Watch, fit
 
@@ -46,7 +47,7 @@ def train_one(
         len(data.names),
         private=privacy is not None,
         seed=stream(config, seed, "weights"),
-    )
+    ).to(device(config.device))
     way = way_of(network, data, config, privacy, members, seed)
     standing = train(network, way, data, config, stream(config, seed, "batches"), progress)
     answers = {name: logits_of(network, data.images, data.audited, VIEWS[name]) for name in (FULL, *config.views)}
@@ -58,6 +59,7 @@ def train_one(
         "best_epoch": standing.best_epoch if config.early_stopping else standing.epochs,
         "validation_loss": -standing.best if config.early_stopping else None,
         "parameters": count_parameters(network),
+        "device": str(device_of(network)),
         **({} if privacy is None else privacy.card(NOT_COVERED)),
         "seconds": time.perf_counter() - began,
     }
@@ -139,9 +141,10 @@ def loss_of(network: WideResNet, data: NetworkData, rows: Rows) -> float:
 def logits_of(network: WideResNet, images: NDArray[np.uint8], rows: Rows, view: View = VIEWS[FULL]) -> Floats:
     """What the network says of these rows, seen like that."""
     network.eval()
+    place = device_of(network)
     with torch.inference_mode():
         parts = [
-            network(grey(view(np.ascontiguousarray(images[rows[start : start + AT_ONCE]])))).numpy()
+            network(grey(view(np.ascontiguousarray(images[rows[start : start + AT_ONCE]]))).to(place)).cpu().numpy()
             for start in range(0, len(rows), AT_ONCE)
         ]
     return np.concatenate(parts).astype(np.float32)

@@ -161,7 +161,7 @@ def test_the_contrastive_loss_of_a_batch():
     """Mates at distance d cost d, strangers nearer than the margin cost what is lacking; means over those that cost."""
     points = torch.nn.functional.normalize(torch.tensor([[1.0, 0.0], [1.0, 0.5], [1.0, 0.2], [-1.0, 0.3]]))
     config = choose(as_published=True, memory=0)
-    got = build_objective(config).loss(lambda _: points, None, np.array([0, 0, 1, 2]))
+    got = build_objective(config).loss(lambda _: points, None, torch.tensor([0, 0, 1, 2]))
     distance = torch.cdist(points, points)
     near = [1 - distance[i, j] for i, j in ((0, 2), (1, 2)) if distance[i, j] < 1]
     assert float(got) == pytest.approx(float(distance[0, 1] + sum(near) / len(near)), rel=1e-4)
@@ -171,7 +171,7 @@ def test_the_memory_brings_in_earlier_batches():
     config = choose(as_published=True)
     objective = build_objective(config)
     rows = torch.nn.functional.normalize(torch.randn(8, 128, generator=torch.Generator().manual_seed(0)))
-    patients = np.arange(8) // 2
+    patients = torch.arange(8) // 2
 
     def loss(points, truth, objective=objective):
         return float(objective.loss(lambda _: points, None, truth))
@@ -194,7 +194,7 @@ def test_the_pair_loss_learns_who_is_who():
     network = small_network("verification").train()
     rng = np.random.default_rng(0)
     faces = rng.integers(0, 256, (4, 32, 32), dtype=np.uint8)
-    images, truth = grey(faces[[0, 1, 2, 3, 0, 1, 3, 2]]), np.array([1, 1, 0, 0], dtype=np.float32)
+    images, truth = grey(faces[[0, 1, 2, 3, 0, 1, 3, 2]]), torch.tensor([1.0, 1.0, 0.0, 0.0])
     objective = build_objective(choose("verification"))
     optimiser = torch.optim.Adam(network.parameters(), 1e-2)
     losses = []

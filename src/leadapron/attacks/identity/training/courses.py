@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import torch
@@ -21,7 +20,7 @@ from leadapron.training.epoch_checkpoint import Checkpoint
 from leadapron.training.image_batches import augmented, grey
 from leadapron.training.training_loop import Course, Watch, fit
 
-Prepared = tuple[Tensor, NDArray[Any]]
+Prepared = tuple[Tensor, Tensor]
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def _course(network: Network, data: Data, config: TrainingConfig, number: int) -
         rng = np.random.default_rng([config.seed, number, epoch])
         return [partial(_prepared, data, config, batch, rng) for batch in data.batches(rng)]
 
-    def step(images: Tensor, truth: NDArray[Any]) -> float:
+    def step(images: Tensor, truth: Tensor) -> float:
         loss = objective.loss(network, images, truth)
         optimiser.zero_grad()
         loss.backward()
@@ -71,7 +70,7 @@ def _course(network: Network, data: Data, config: TrainingConfig, number: int) -
 
 def _prepared(data: Data, config: TrainingConfig, batch: Batch, rng: np.random.Generator) -> Prepared:
     images = grey(data.images[batch.rows])
-    return (augmented(images, rng) if config.augment else images), batch.truth
+    return (augmented(images, rng) if config.augment else images), torch.from_numpy(batch.truth)
 
 
 def _optimiser(network: Network, config: TrainingConfig, phase: Phase) -> torch.optim.Optimizer:

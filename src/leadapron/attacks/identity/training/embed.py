@@ -16,6 +16,7 @@ from leadapron.engine import Progress, silent, worker_count
 from leadapron.engine.extras import torch_threads
 from leadapron.release import Release
 from leadapron.release.release import split_columns
+from leadapron.training import devices
 
 NAME = "identity network"
 
@@ -26,13 +27,16 @@ def embed(
     cache: Path,
     *,
     keep_columns: Collection[str] = (),
+    device: str = devices.AUTO,
     progress: Progress = silent,
 ) -> Release:
     """Every readable image of a cohort, which may be another one than that of the training, by a trained network.
 
     ``cache`` keeps the decoded pixels: they are patient data.
     """
+    place = devices.device(device)
     trained = read_network(network_folder)
+    trained.network.to(place)
     here = tuple(fitting.for_release(cohort.records) for fitting in trained.fitted)
     pixels = decode(cohort, trained.card["image_size"], cache, progress=progress)
     return release_of(replace(trained, fitted=here), pixels, keep_columns=keep_columns, progress=progress)

@@ -25,6 +25,7 @@ from leadapron.attacks.identity.training.training_patients import Patients
 from leadapron.encoders.encoder import Bytes
 from leadapron.engine import Progress, run_blocks, silent
 from leadapron.release.rows import unit_doubles
+from leadapron.training.devices import device_of
 from leadapron.training.image_batches import augmented, grey
 
 Tensor = Any
@@ -145,7 +146,7 @@ def fit_head(network: FrozenNetwork, seen: Seen, known: NDArray[np.int64], owner
     found = {"centre": centre, "basis": basis, "scale": scale, "known_centre": known_centre,
              "known_axes": axes * weight, "shares": np.array(shares)}  # fmt: skip
     for name, value in found.items():
-        getattr(network, name).copy_(torch.from_numpy(value))
+        getattr(network, name).copy_(torch.from_numpy(value).float())  # not every device has doubles
 
 
 def look(
@@ -160,13 +161,14 @@ def look(
 ) -> Seen:
     """The maps of all copies, kept below ``work`` so that a kill costs one block."""
     network.eval()
+    device = device_of(network)
 
     def block(copy: int, part: slice) -> NDArray[np.float32]:
         shown = grey(np.array(images[rows[part]]))
         if copy:
             shown = augmented(shown, np.random.default_rng([seed, copy, part.start]))
         with torch.inference_mode():
-            return cast(NDArray[np.float32], network.maps(shown, mirrored=not copy).numpy())
+            return cast(NDArray[np.float32], network.maps(shown.to(device), mirrored=not copy).cpu().numpy())
 
     found = []
     for copy in range(COPIES + 1):

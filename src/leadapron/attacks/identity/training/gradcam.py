@@ -12,6 +12,7 @@ from torch.nn import functional
 from leadapron.attacks.identity.training.networks import Network
 from leadapron.encoders.encoder import Bytes
 from leadapron.errors import ConfigError, did_you_mean
+from leadapron.training.devices import device_of
 from leadapron.training.image_batches import grey
 
 LAST = "backbone.features"
@@ -36,13 +37,15 @@ def siamese_gradcam(
     if layer not in modules:
         raise ConfigError("the network has no such layer", got=layer, allowed=did_you_mean(layer, modules))
     network.eval()
+    device = device_of(network)
     kept: list[Any] = []
     hook = modules[layer].register_forward_hook(lambda _module, _inputs, maps: kept.append(maps))
     try:
         with torch.no_grad():
-            others = None if strangers is None else network(grey(strangers))
+            others = None if strangers is None else network(grey(strangers).to(device))
         with torch.enable_grad():
-            images = grey(np.stack([left, right])).requires_grad_()  # so that a frozen backbone passes gradients, too
+            images = grey(np.stack([left, right])).to(device)
+            images.requires_grad_()  # so that a frozen backbone passes gradients, too
             seen = network(images)
             # Against the other image as it is: with both free the gradient of a cosine vanishes where it is greatest,
             # at a perfect match.
@@ -55,7 +58,7 @@ def siamese_gradcam(
         hook.remove()
     usual = 0 if others is None else kept[0].mean(0)  # what is seen at this place in others says nothing of these two
     heat = (slopes * (kept[-1].detach() - usual)).sum(1, keepdim=True).relu()
-    whole = functional.interpolate(heat, size=left.shape, mode="bilinear", align_corners=False)[:, 0].numpy()
+    whole = functional.interpolate(heat, size=left.shape, mode="bilinear", align_corners=False)[:, 0].cpu().numpy()
     peaks = whole.max(axis=(1, 2), keepdims=True)
     one, other = (whole / np.where(peaks > 0, peaks, 1)).astype(np.float32)
     return one, other

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-import torch
-from numpy.typing import NDArray
 from torch.nn import functional
 
 from leadapron.attacks.identity.training.identity_training_config import DIMENSION, TrainingConfig
@@ -25,7 +22,7 @@ PURPOSE = "training an identity network"
 class Objective:
     """A loss of a batch, and the memory that it keeps from batch to batch, if it keeps one."""
 
-    loss: Callable[[Network, Tensor, NDArray[Any]], Tensor]
+    loss: Callable[[Network, Tensor, Tensor], Tensor]
     memory: Any = None
 
     def state(self) -> dict[str, Any]:
@@ -49,11 +46,11 @@ def build_objective(config: TrainingConfig) -> Objective:
     return Objective(_pair_loss) if config.network == "verification" else _metric_loss(config)
 
 
-def _pair_loss(network: Network, images: Tensor, truth: NDArray[np.float32]) -> Tensor:
+def _pair_loss(network: Network, images: Tensor, truth: Tensor) -> Tensor:
     """Both halves of the batch go through the network at once: they share it anyway."""
     left, right = network(images).chunk(2)
     logits = network.similarity(left, right)
-    return functional.binary_cross_entropy_with_logits(logits, torch.from_numpy(truth))
+    return functional.binary_cross_entropy_with_logits(logits, truth)
 
 
 def _metric_loss(config: TrainingConfig) -> Objective:
@@ -69,8 +66,8 @@ def _metric_loss(config: TrainingConfig) -> Objective:
         size = max(config.memory, config.patients_a_batch * config.images_a_patient)
         measure = memory = losses.CrossBatchMemory(measure, DIMENSION, size)
 
-    def loss(network: Network, images: Tensor, truth: NDArray[np.int64]) -> Tensor:
-        return measure(network(images), torch.from_numpy(truth))
+    def loss(network: Network, images: Tensor, truth: Tensor) -> Tensor:
+        return measure(network(images), truth)
 
     return Objective(loss, memory)
 

@@ -33,6 +33,7 @@ from leadapron.encoders.fingerprint import weights_card
 from leadapron.engine import Progress, silent, worker_count
 from leadapron.engine.extras import torch_threads
 from leadapron.release.fitting import ELSEWHERE, Fitting, fitted_to
+from leadapron.training import devices
 from leadapron.training.epoch_checkpoint import Checkpoint
 from leadapron.training.image_batches import grey
 
@@ -63,18 +64,20 @@ def train_identity(
     *,
     weights: Weights | None = None,
     work: Path | None = None,
+    device: str = devices.AUTO,
     progress: Progress = silent,
 ) -> Trained:
     """Train on the split 'train', watch on 'validate'; test patients are not looked at.
 
-    ``work`` keeps the last finished epoch, so that the same call goes on after a kill.
+    ``work`` keeps the last finished epoch, so that the same call goes on after a kill, also on another device.
     """
+    place = devices.device(device)
     training, watched = who.of_split(pixels.cohort, "train"), who.of_split(pixels.cohort, "validate")
     with torch_threads(worker_count()):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
             loaded = load_backbone(config.backbone, weights or Weights())
-            network = build_network(config.network, loaded, batch_norm=config.batch_norm)
+            network = build_network(config.network, loaded, batch_norm=config.batch_norm).to(place)
         used = weights_card(loaded.weights)
         key = _key(pixels, config, used)
         if isinstance(network, FrozenNetwork):
@@ -98,6 +101,7 @@ def train_identity(
         },
         "validated_on": {"patients": len(watched), "images": len(watched.rows)},
         "settings": config.as_card(),
+        "device": str(place),
         "history": history,
         "validation": history[-1] if config.patience is None else max(history, key=lambda epoch: epoch["auc"]),
         **network.score_card(),
@@ -112,10 +116,11 @@ def train_identity(
 def embeddings(network: Network, images: Bytes, *, progress: Progress = silent) -> Floats:
     """What the network makes of every image, in order."""
     network.eval()
+    place = devices.device_of(network)
     parts = []
     with torch.inference_mode():
         for start in range(0, len(images), AT_ONCE):
-            parts.append(network(grey(np.array(images[start : start + AT_ONCE]))).numpy())
+            parts.append(network(grey(np.array(images[start : start + AT_ONCE])).to(place)).cpu().numpy())
             progress("embedding images", min(start + AT_ONCE, len(images)), len(images))
     return np.concatenate(parts).astype(np.float32)
 
@@ -168,7 +173,10 @@ def _pairs(training: who.Patients, config: TrainingConfig) -> tuple[who.Rows, wh
 
 
 def _key(pixels: Pixels, config: TrainingConfig, used: object) -> str:
-    """What a run depends on. One line of each image stands for it: all pixels may be many gigabytes."""
+    """What a run depends on. One line of each image stands for it: all pixels may be many gigabytes.
+
+    The device is not in it: a run that began on a GPU may go on without one, and its card names the last device.
+    """
     digest = hashlib.sha256()
     records = pixels.cohort.records.select("record_id", "patient_id", "split")
     said = [config.as_card(), used, torch.__version__, records.rows()]
