@@ -14,9 +14,10 @@ from leadapron.encoders.encode import check_columns
 from leadapron.engine import terminal
 from leadapron.engine.file_ids import id_of_files
 from leadapron.engine.ours import remove_ours
-from leadapron.errors import LeadapronError
+from leadapron.errors import ConfigError, LeadapronError
 from leadapron.release import write_release
 from leadapron.release.provenance import hashes_of, made_from
+from leadapron.training.devices import AUTO
 
 
 @click.command()
@@ -33,6 +34,7 @@ from leadapron.release.provenance import hashes_of, made_from
 @click.option("--with-features", is_flag=True, help="Keep the backbones' features beside the embeddings.")
 @options.keep_columns
 @options.cache
+@options.device
 @options.overwrite
 def command(
     cohort: Path,
@@ -44,6 +46,7 @@ def command(
     with_features: bool,
     keep_columns: tuple[str, ...],
     cache: Path | None,
+    device: str,
     overwrite: bool,
 ) -> None:
     """Encode the images and reports of COHORT (a folder) into a release. An interrupted run goes on where it was."""
@@ -51,7 +54,11 @@ def command(
     options.check_out(out, cohort, overwrite=overwrite)
     records = read_cohort(cohort)
     check_columns(records, keep_columns)
-    loaded = spec.load(Weights(weights, allow_download))
+    loaded = spec.load(Weights(weights, allow_download, device))
+    if loaded.device is None and device not in (AUTO, "cpu"):
+        raise ConfigError(
+            f"the encoder {encoder!r} chooses no device", where="--device", got=device, fix="Leave --device out."
+        )
     work = out.with_name(f".{out.name}.work")
     with terminal() as progress:
         pixels = decode(records, spec.image_size, cache or cohort / "pixels", progress=progress)

@@ -15,6 +15,7 @@ import json
 from leadapron.encoders import tensors
 from leadapron.encoders.encoder import Encoder, Heads, Weights
 from leadapron.encoders.weights import find_weights
+from leadapron.training.devices import device
 
 NAME = "biomedclip"
 HUB_ID = "microsoft/BiomedCLIP-PubMedBERT_256-vit_base_patch16_224"
@@ -41,10 +42,13 @@ def load(weights: Weights) -> Encoder:
             f"local-dir:{folder}", text_cfg=text_tower, return_transform=False
         ).eval()
         tokenizer = open_clip.get_tokenizer(f"local-dir:{folder}", context_length=TEXT_LENGTH)
+    place = device(weights.device)
+    model.to(place)
     text_head, model.text.proj = model.text.proj, torch.nn.Identity()
     return Encoder(
-        image_backbone=tensors.image_backbone(model.visual.trunk, statistics["mean"], statistics["std"]),
-        text_backbone=tensors.text_backbone(tokenizer, model.encode_text),
+        image_backbone=tensors.image_backbone(model.visual.trunk, statistics["mean"], statistics["std"], place),
+        text_backbone=tensors.text_backbone(tokenizer, model.encode_text, place),
         heads=Heads(tensors.projection(model.visual.head), tensors.projection(text_head)),
         weights={HUB_ID: folder, TEXT_HUB_ID: text_folder},
+        device=str(place),
     )

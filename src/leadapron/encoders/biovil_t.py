@@ -22,10 +22,11 @@ from types import ModuleType
 
 from leadapron.encoders import tensors
 from leadapron.encoders.encoder import Encoder, Floats, Heads, Weights
-from leadapron.encoders.tensors import Module, Tensor
+from leadapron.encoders.tensors import Device, Module, Tensor
 from leadapron.encoders.weights import TRANSFORMERS_WEIGHTS, find_weights
 from leadapron.release import Projection
 from leadapron.release.rows import unit
+from leadapron.training.devices import device
 
 HUB_ID = "microsoft/BiomedVLP-BioViL-T"
 TEXT_LENGTH = 512
@@ -47,14 +48,15 @@ RESNET_NAMES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
 def load(name: str, weights: Weights, *, patchwise: bool) -> Encoder:
     transformers = tensors.import_transformers(name)
     folder = find_weights(name, HUB_ID, weights, NEEDED_FILES)
+    place = device(weights.device)
     with tensors.reading_checkpoint(folder / IMAGE_FILE):
         image = tensors.read_tensors(folder / IMAGE_FILE)
-        patches = _patches(transformers, image)
+        patches = _patches(transformers, image, place)
         image_head = image_projection(tensors.below(image, "projector.model."))
     text_file = next(folder / file for file in TRANSFORMERS_WEIGHTS if (folder / file).is_file())
     with tensors.reading_checkpoint(text_file):
         text = tensors.read_tensors(text_file)
-        bert = _bert(transformers, folder, tensors.below(text, "bert."))
+        bert = _bert(transformers, folder, tensors.below(text, "bert.")).to(place)
         text_head = text_projection(tensors.below(text, "cls_projection_head."))
     tokenize = tensors.load_tokenizer(transformers.BertTokenizer, folder, TEXT_LENGTH)
 
@@ -62,10 +64,11 @@ def load(name: str, weights: Weights, *, patchwise: bool) -> Encoder:
         return patches(pixels).flatten(1) if patchwise else patches(pixels).mean((2, 3))
 
     return Encoder(
-        image_backbone=tensors.image_backbone(image_features, mean=[0.0] * 3, std=[1.0] * 3),
-        text_backbone=tensors.text_backbone(tokenize, lambda tokens: bert(**tokens).last_hidden_state[:, 0]),
+        image_backbone=tensors.image_backbone(image_features, mean=[0.0] * 3, std=[1.0] * 3, device=place),
+        text_backbone=tensors.text_backbone(tokenize, lambda tokens: bert(**tokens).last_hidden_state[:, 0], place),
         heads=Heads(image=_mean_projection(image_head) if patchwise else image_head, text=text_head),
         weights={HUB_ID: folder},
+        device=str(place),
     )
 
 
@@ -110,12 +113,13 @@ def _mean_projection(head: Projection) -> Callable[[Floats], Floats]:
     return run
 
 
-def _patches(transformers: ModuleType, weights: Mapping[str, Tensor]) -> Callable[[Tensor], Tensor]:
+def _patches(transformers: ModuleType, weights: Mapping[str, Tensor], place: Device) -> Callable[[Tensor], Tensor]:
     """Pixels -> a grid of patches, each with features of this image and of the missing previous one."""
     import torch
 
-    resnet = _resnet(transformers, tensors.below(weights, "encoder.encoder."))
-    to_patch, no_previous = weights["encoder.backbone_to_vit.weight"], weights["encoder.missing_previous_emb"]
+    resnet = _resnet(transformers, tensors.below(weights, "encoder.encoder.")).to(place)
+    names = ("encoder.backbone_to_vit.weight", "encoder.missing_previous_emb")
+    to_patch, no_previous = (weights[name].to(place) for name in names)
 
     def patches(pixels: Tensor) -> Tensor:
         current = torch.nn.functional.conv2d(resnet(pixels).last_hidden_state, to_patch)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from leadapron.encoders import tensors
 from leadapron.encoders.encoder import Encoder, Heads, Weights
 from leadapron.encoders.weights import TRANSFORMERS_WEIGHTS, find_weights
+from leadapron.training.devices import device
 
 TEXT_LENGTH = 77
 NEEDED_FILES = (
@@ -22,14 +23,17 @@ NEEDED_FILES = (
 def load(name: str, hub_id: str, weights: Weights) -> Encoder:
     transformers = tensors.import_transformers(name)
     folder = find_weights(name, hub_id, weights, NEEDED_FILES)
-    model = tensors.load_pretrained(transformers.CLIPModel, folder)
+    place = device(weights.device)
+    model = tensors.load_pretrained(transformers.CLIPModel, folder).to(place)
     tokenize = tensors.load_tokenizer(transformers.AutoTokenizer, folder, TEXT_LENGTH)
     return Encoder(
         image_backbone=tensors.image_backbone(
             lambda pixels: model.vision_model(pixel_values=pixels).pooler_output,
             *tensors.channel_statistics(folder),
+            place,
         ),
-        text_backbone=tensors.text_backbone(tokenize, lambda tokens: model.text_model(**tokens).pooler_output),
+        text_backbone=tensors.text_backbone(tokenize, lambda tokens: model.text_model(**tokens).pooler_output, place),
         heads=Heads(tensors.projection(model.visual_projection), tensors.projection(model.text_projection)),
         weights={hub_id: folder},
+        device=str(place),
     )

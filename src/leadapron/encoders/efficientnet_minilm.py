@@ -10,6 +10,7 @@ from __future__ import annotations
 from leadapron.encoders import tensors
 from leadapron.encoders.encoder import Encoder, Weights
 from leadapron.encoders.weights import TRANSFORMERS_WEIGHTS, find_weights
+from leadapron.training.devices import device
 
 NAME = "efficientnet-lite0+minilm"
 TEXT_LENGTH = 256
@@ -42,13 +43,16 @@ def load(weights: Weights) -> Encoder:
     efficientnet = architecture.EfficientNet.from_name("efficientnet-lite0").eval()
     with tensors.reading_checkpoint(image_folder / IMAGE_FILE):
         efficientnet.load_state_dict(tensors.read_tensors(image_folder / IMAGE_FILE))
-    minilm = tensors.load_pretrained(transformers.BertModel, text_folder, add_pooling_layer=False)
+    place = device(weights.device)
+    efficientnet.to(place)
+    minilm = tensors.load_pretrained(transformers.BertModel, text_folder, add_pooling_layer=False).to(place)
     tokenize = tensors.load_tokenizer(transformers.AutoTokenizer, text_folder, TEXT_LENGTH)
     return Encoder(
         image_backbone=tensors.image_backbone(
-            lambda pixels: efficientnet.extract_features(pixels).mean((2, 3)), MEAN, STD
+            lambda pixels: efficientnet.extract_features(pixels).mean((2, 3)), MEAN, STD, place
         ),
-        text_backbone=tensors.text_backbone(tokenize, lambda tokens: tensors.mean_of_tokens(minilm, tokens)),
+        text_backbone=tensors.text_backbone(tokenize, lambda tokens: tensors.mean_of_tokens(minilm, tokens), place),
         heads=None,
         weights={"efficientnet-lite0": image_folder / IMAGE_FILE, "all-MiniLM-L6-v2": text_folder},
+        device=str(place),
     )

@@ -76,6 +76,7 @@ def encode(
     if encoder.heads is None and not images_only:
         _check_pairs(cohort)
     weights = weights_card(encoder.weights)
+    # The device is not in the key: what was encoded on a GPU need not be encoded again without one.
     key: dict[str, object] = {"encoder": name, "weights": {model: entry["sha256"] for model, entry in weights.items()}}
     batch = _batch_size(spec.image_size)
 
@@ -123,7 +124,9 @@ def encode(
     described = {"name": name, "image_size": spec.image_size, "text_length": spec.text_length}
     card = {
         "cohort": cohort.name,
-        "encoder": described | ({"weights": weights} if weights else {}),
+        "encoder": described
+        | ({"weights": weights} if weights else {})
+        | ({} if encoder.device is None else {"device": encoder.device}),
         "alignment": alignment,
         "versions": {package: version(package) for package in LIBRARIES if package in sys.modules},
         "preprocessing": "min-max to 8 bit, histogram equalisation, bilinear resize",

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from leadapron.training.devices import AUTO
+
 Floats = NDArray[np.float32]
 Bytes = NDArray[np.uint8]
 
@@ -29,20 +31,24 @@ class Encoder:
     features, one row each. ``heads`` is None where the two backbones were never aligned (an ImageNet network
     beside a language model): a linear alignment is then fitted on the training patients, see ``alignment``.
     ``weights`` names each model with the file or folder that it was loaded from; one drawn at random has none.
+    ``device`` is where torch runs the backbones; None where they run without torch.
     """
 
     image_backbone: Callable[[Bytes], Floats]
     text_backbone: Callable[[list[str]], Floats]
     heads: Heads | None
     weights: Mapping[str, Path] = field(default_factory=dict)
+    device: str | None = None
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Where weights may come from: a local folder, an installed package, the hub only if that is allowed."""
+    """Where weights may come from: a local folder, an installed package, the hub only if that is allowed; and the
+    device that they go to, see ``training.devices``."""
 
     folder: Path | None = None
     allow_download: bool = False
+    device: str = AUTO
 
 
 @dataclass(frozen=True)

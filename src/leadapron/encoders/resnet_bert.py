@@ -9,6 +9,7 @@ from __future__ import annotations
 from leadapron.encoders import tensors
 from leadapron.encoders.encoder import Encoder, Weights
 from leadapron.encoders.weights import TRANSFORMERS_WEIGHTS, find_weights
+from leadapron.training.devices import device
 
 NAME = "resnet50+bert"
 IMAGE_HUB_ID = "microsoft/resnet-50"
@@ -22,14 +23,16 @@ def load(weights: Weights) -> Encoder:
     transformers = tensors.import_transformers(NAME)
     image_folder = find_weights(NAME, IMAGE_HUB_ID, weights, IMAGE_FILES, subfolder="resnet-50")
     text_folder = find_weights(NAME, TEXT_HUB_ID, weights, TEXT_FILES, subfolder="bert-base-uncased")
-    resnet = tensors.load_pretrained(transformers.ResNetModel, image_folder)
-    bert = tensors.load_pretrained(transformers.BertModel, text_folder, add_pooling_layer=False)
+    place = device(weights.device)
+    resnet = tensors.load_pretrained(transformers.ResNetModel, image_folder).to(place)
+    bert = tensors.load_pretrained(transformers.BertModel, text_folder, add_pooling_layer=False).to(place)
     tokenize = tensors.load_tokenizer(transformers.AutoTokenizer, text_folder, TEXT_LENGTH)
     return Encoder(
         image_backbone=tensors.image_backbone(
-            lambda pixels: resnet(pixels).pooler_output.flatten(1), *tensors.channel_statistics(image_folder)
+            lambda pixels: resnet(pixels).pooler_output.flatten(1), *tensors.channel_statistics(image_folder), place
         ),
-        text_backbone=tensors.text_backbone(tokenize, lambda tokens: tensors.mean_of_tokens(bert, tokens)),
+        text_backbone=tensors.text_backbone(tokenize, lambda tokens: tensors.mean_of_tokens(bert, tokens), place),
         heads=None,
         weights={IMAGE_HUB_ID: image_folder, TEXT_HUB_ID: text_folder},
+        device=str(place),
     )

@@ -20,6 +20,7 @@ from leadapron.release import Layer, Projection
 
 Tensor = Any
 Module = Any
+Device = Any
 """torch is an extra: its types are not to be had while this file is checked or imported."""
 
 
@@ -37,9 +38,9 @@ def import_transformers(encoder: str) -> ModuleType:
 
 
 def image_backbone(
-    features: Callable[[Tensor], Tensor], mean: Sequence[float], std: Sequence[float]
+    features: Callable[[Tensor], Tensor], mean: Sequence[float], std: Sequence[float], device: Device
 ) -> Callable[[Bytes], Floats]:
-    """Grey 8-bit pixels as three equal channels, rescaled to 0..1 and normalised, then ``features``."""
+    """Grey 8-bit pixels as three equal channels, rescaled to 0..1 and normalised, then ``features`` on ``device``."""
     import torch
 
     centre, scale = (torch.tensor(channel, dtype=torch.float32)[:, None, None] for channel in (mean, std))
@@ -47,19 +48,19 @@ def image_backbone(
     def run(pixels: Bytes) -> Floats:
         grey = torch.tensor(pixels, dtype=torch.float32)[:, None] / 255
         with torch.inference_mode():
-            return _rows(features((grey.expand(-1, 3, -1, -1) - centre) / scale))
+            return _rows(features(((grey.expand(-1, 3, -1, -1) - centre) / scale).to(device)))
 
     return run
 
 
 def text_backbone(
-    tokenize: Callable[[list[str]], Any], features: Callable[[Any], Tensor]
+    tokenize: Callable[[list[str]], Any], features: Callable[[Any], Tensor], device: Device
 ) -> Callable[[list[str]], Floats]:
     import torch
 
     def run(texts: list[str]) -> Floats:
         with torch.inference_mode():
-            return _rows(features(tokenize(texts)))
+            return _rows(features(tokenize(texts).to(device)))
 
     return run
 
@@ -77,7 +78,10 @@ def layer(kind: str, **values: Tensor) -> Layer:
 
     return Layer(
         kind,
-        {name: torch.as_tensor(value).detach().to(torch.float32).numpy().copy() for name, value in values.items()},
+        {
+            name: torch.as_tensor(value).detach().to("cpu", torch.float32).numpy().copy()
+            for name, value in values.items()
+        },
     )
 
 
@@ -171,5 +175,5 @@ def _quiet_transformers() -> Iterator[None]:
 
 
 def _rows(tensor: Tensor) -> Floats:
-    rows: Floats = np.ascontiguousarray(tensor.numpy(), dtype=np.float32)
+    rows: Floats = np.ascontiguousarray(tensor.cpu().numpy(), dtype=np.float32)
     return rows
