@@ -24,6 +24,8 @@ torch = pytest.importorskip("torch", reason="not run: torch is not installed")
 transformers = pytest.importorskip("transformers", reason="not run: transformers is not installed")
 functional = torch.nn.functional
 
+from second_device import prefer_second_device  # noqa: E402 (it needs torch)
+
 SHORT, LONG = "no effusion .", "heart size is normal . lungs clear . small left pleural effusion ."
 
 
@@ -236,7 +238,7 @@ def test_pixels_are_prepared_as_the_checkpoint_s_own_processor_does(pixels):
         image_mean=tiny_models.MEAN,
         image_std=tiny_models.STD,
     )
-    prepare = tensors.image_backbone(lambda images: images, tiny_models.MEAN, tiny_models.STD)
+    prepare = tensors.image_backbone(lambda images: images, tiny_models.MEAN, tiny_models.STD, "cpu")
     expected = processor(list(np.repeat(pixels[..., None], 3, axis=-1)), return_tensors="np")["pixel_values"]
     np.testing.assert_allclose(prepare(pixels), expected, atol=1e-6)
 
@@ -336,6 +338,48 @@ def test_biovil_t_heads_have_the_published_number_of_parameters():
     assert image.parameters + text.parameters == 197_504
 
 
+# Other devices
+
+
+def save_both(folder):
+    for subfolder in ("resnet-50", "bert-base-uncased"):
+        (folder / subfolder).mkdir()
+    tiny_models.save_resnet(folder / "resnet-50")
+    tiny_models.save_bert(folder / "bert-base-uncased")
+
+
+@pytest.mark.parametrize(
+    ("name", "save"),
+    [
+        ("clip", tiny_models.save_clip),
+        ("biovil-t", tiny_models.save_biovil_t),
+        ("biovil-t-pooled", tiny_models.save_biovil_t),
+        ("biomedclip", tiny_models.save_biomedclip),
+        ("resnet50+bert", save_both),
+        ("efficientnet-lite0+minilm", None),
+    ],
+)
+def test_an_encoder_says_the_same_on_another_device(monkeypatch, tmp_path, pixels, name, save):
+    """But for rounding: torch computes attention in another order there."""
+    spec, folder = find_encoder(name), tmp_path if save else None
+    try:
+        if save is not None:
+            save(tmp_path)
+        here = spec.load(Weights(folder, device="cpu"))
+    except (ImportError, RuntimeError, MissingExtraError, MissingWeightsError) as error:
+        pytest.skip(f"not run: {error}")
+    if name == "biomedclip":  # which takes no other size
+        pixels = np.random.default_rng(0).integers(0, 256, (2, 224, 224), dtype=np.uint8)
+    with prefer_second_device(monkeypatch):
+        there = spec.load(Weights(folder))
+        image, text = there.image_backbone(pixels), there.text_backbone([SHORT, LONG])
+    assert (here.device, there.device) == ("cpu", "lazy")
+    np.testing.assert_allclose(image, here.image_backbone(pixels), rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(text, here.text_backbone([SHORT, LONG]), rtol=1e-5, atol=1e-5)
+    if here.heads is not None:
+        np.testing.assert_array_equal(there.heads.image(image), here.heads.image(image))
+
+
 # Models that were never aligned
 
 
@@ -402,7 +446,7 @@ def test_installed_weights_give_features_of_the_registered_width(installed):
 
 def test_efficientnet_lite_gets_pixels_less_127_by_128():
     every_grey = np.arange(256, dtype=np.uint8).reshape(1, 16, 16)
-    prepare = tensors.image_backbone(lambda images: images, efficientnet_minilm.MEAN, efficientnet_minilm.STD)
+    prepare = tensors.image_backbone(lambda images: images, efficientnet_minilm.MEAN, efficientnet_minilm.STD, "cpu")
     expected = (every_grey.astype(np.float64) - 127) / 128
     np.testing.assert_allclose(prepare(every_grey), np.repeat(expected[:, None], 3, axis=1), atol=1e-6)
 

@@ -1,15 +1,19 @@
 """A second device on a machine that has none: its tensors compute on the CPU and mix with no others.
 
 It stands in for a GPU. An operation on tensors of both devices fails, and so does ``numpy()`` on one of its tensors, as
-both would there. What it computes is what the CPU computes, bit for bit.
+both would there. What it computes is what the CPU computes, bit for bit but for attention.
 """
 
 from __future__ import annotations
+
+import sys
 
 import torch
 from torch import Generator
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
+
+from leadapron.training import devices
 
 PLACE = torch.device("lazy")
 """A name that torch knows and that no machine here has a backend for."""
@@ -45,6 +49,15 @@ class SecondDevice(TorchDispatchMode):
 
     def __torch_dispatch__(self, function, _types, args=(), kwargs=None):
         return _run(function, args, kwargs or {})
+
+
+def prefer_second_device(monkeypatch):
+    """On this machine torch now finds a second device and prefers it. Enter what is returned to have it."""
+    monkeypatch.setattr(devices, "devices_here", lambda: [str(PLACE), "cpu"])
+    fused = "_get_fused_kernels_supported_devices"  # torch lists those devices for which one step is one kernel
+    monkeypatch.setattr(sys.modules["torch.optim.optimizer"], fused, lambda: ["cpu", str(PLACE)])
+    monkeypatch.setattr(torch, "inference_mode", torch.no_grad)  # whose tensors cannot be wrapped
+    return SecondDevice()
 
 
 def _run(function, args, kwargs):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 import torch
@@ -17,11 +15,10 @@ from leadapron.engine import silent
 from leadapron.phantoms import Dials, build_clinic
 from leadapron.privacy.secret_noise import SecureNoise
 from leadapron.targets.networks import NetworkConfig, networks_of
-from leadapron.training import devices
 from leadapron.training.devices import device_of
 from leadapron.training.epoch_checkpoint import Checkpoint
 from leadapron.training.training_loop import Course, fit
-from second_device import PLACE, SecondDevice
+from second_device import PLACE, prefer_second_device
 from tiny_heads import tiny_release
 
 SIZE = 32
@@ -34,12 +31,7 @@ def one_thread(monkeypatch):
 
 @pytest.fixture
 def elsewhere(monkeypatch):
-    """On this machine torch now finds a second device, and prefers it."""
-    monkeypatch.setattr(devices, "devices_here", lambda: [str(PLACE), "cpu"])
-    fused = "_get_fused_kernels_supported_devices"  # torch lists those devices for which one step is one kernel
-    monkeypatch.setattr(sys.modules["torch.optim.optimizer"], fused, lambda: ["cpu", str(PLACE)])
-    monkeypatch.setattr(torch, "inference_mode", torch.no_grad)  # whose tensors cannot be wrapped
-    return SecondDevice()
+    return prefer_second_device(monkeypatch)
 
 
 @pytest.fixture(scope="module")

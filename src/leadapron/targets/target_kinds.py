@@ -25,6 +25,7 @@ from leadapron.training.devices import AUTO, device
 
 TABLES = (".parquet", ".csv")
 ROWS_AT_ONCE = 4096
+WITH_TORCH = ("network", "heads")
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,9 @@ def prepare(request: Request, progress: Progress = silent) -> Prepared:
         raise ConfigError(what, where="--command", got=request.command, fix="Give --kind command and --command TEXT.")
     if request.bank is not None and request.kind != "heads":
         raise ConfigError(f"not an option of the kind {request.kind}", where="--bank")
-    if request.device != AUTO and request.kind not in ("network", "heads"):
+    if request.kind in WITH_TORCH:
+        device(request.device)  # one that is not here is missed before hours of decoding
+    elif request.device != AUTO:
         raise ConfigError(f"not an option of the kind {request.kind}", where="--device", got=request.device)
     if request.split_by is not None and request.kind == "network":
         raise ConfigError("a cohort has a split of its own", where="--split-by", got=request.split_by)
@@ -113,7 +116,6 @@ def _networks(request: Request, progress: Progress) -> Prepared:
     from leadapron.targets.networks import NetworkConfig, networks_of
 
     config = _config(request, NetworkConfig, device=request.device)
-    device(config.device)  # one that is not here is missed before hours of decoding
     pixels = decode(
         read_cohort(request.source), config.image_size, request.cache or request.source / "pixels", progress=progress
     )

@@ -56,6 +56,7 @@ def release_of(
         "encoder": {
             "name": NAME,
             **{key: trained.card[key] for key in ("network", "backbone", "image_size", "trained_on")},
+            "device": str(devices.device_of(trained.network)),
         },
         "alignment": "none: images only",
         "preprocessing": "min-max to 8 bit, histogram equalisation, bilinear resize",
