@@ -79,7 +79,7 @@ def test_a_bad_device_is_refused_before_anything_is_written(clinic, monkeypatch,
 def test_a_device_is_refused_where_nothing_would_run_on_it(clinic, monkeypatch):
     monkeypatch.chdir(clinic)
     error = refusal("encode", "clinic", "--encoder", "phantom-general", "--out", "out", "--device", "cuda")
-    assert error.endswith("chooses no device; got 'cuda'. Leave --device out.\n")
+    assert error.endswith("runs on the CPU alone; got 'cuda'. Use --device cpu.\n")
     assert "not an option of the kind linear" in refusal(
         "train", "targets", "release", "--kind", "linear", "--models", 8, "--out", "out", "--device", "cuda"
     )

@@ -36,6 +36,7 @@ REACHED_BY = {
     "attacks/membership": ("audit membership",),
     "audits/policy.py": ("gate",),
     "audits/release_subject.py": ("audit linkage", "audit identity"),
+    "cli/encode_command.py": ("encode",),
     "cli/train_command.py": ("train identity",),
     "cohort": ("cohort",),
     "comparisons": ("audit linkage", "audit identity"),
@@ -48,6 +49,7 @@ REACHED_BY = {
     "release": READ_RELEASES,
     "targets": ("train targets",),
     "training": ("train identity", "train targets"),
+    "training/devices.py": ("encode", "train identity", "train targets", "defend private"),
     "trials": ("trial",),
     "uses": ("utility release", "trial"),
 }

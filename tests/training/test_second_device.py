@@ -7,7 +7,9 @@ import pytest
 import torch
 
 from leadapron.attacks.identity.training import Phase, TrainingConfig, choose
+from leadapron.attacks.identity.training.embed import embed
 from leadapron.attacks.identity.training.gradcam import siamese_gradcam
+from leadapron.attacks.identity.training.network_folder import write_network
 from leadapron.attacks.identity.training.train import embeddings, train_identity
 from leadapron.defences.heads.defend import defend_heads
 from leadapron.defences.heads.heads_config import HeadsConfig
@@ -80,6 +82,16 @@ def test_an_identity_network_is_the_same_on_another_device(pixels, elsewhere, na
     assert here.card["history"] == there.card["history"]
     assert (here.card["device"], there.card["device"]) == ("cpu", "lazy")
     assert here.card["settings"] == there.card["settings"]
+
+
+def test_a_network_that_was_trained_here_embeds_elsewhere(pixels, elsewhere, monkeypatch, tmp_path):
+    monkeypatch.setattr("leadapron.attacks.identity.training.embed.decode", lambda *_given, **_named: pixels)
+    write_network(train_identity(pixels, IDENTITY["retrieval"], device="cpu"), tmp_path)
+    here = embed(tmp_path, pixels.cohort, tmp_path, device="cpu")
+    with elsewhere:
+        there = embed(tmp_path, pixels.cohort, tmp_path)
+    np.testing.assert_array_equal(here.image, there.image)
+    assert [one.card["encoder"]["device"] for one in (here, there)] == ["cpu", "lazy"]
 
 
 @pytest.mark.parametrize("epsilon", [None, 8.0])

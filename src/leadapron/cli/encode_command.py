@@ -57,7 +57,7 @@ def command(
     loaded = spec.load(Weights(weights, allow_download, device))
     if loaded.device is None and device not in (AUTO, "cpu"):
         raise ConfigError(
-            f"the encoder {encoder!r} chooses no device", where="--device", got=device, fix="Leave --device out."
+            f"the encoder {encoder!r} runs on the CPU alone", where="--device", got=device, fix="Use --device cpu."
         )
     work = out.with_name(f".{out.name}.work")
     with terminal() as progress:

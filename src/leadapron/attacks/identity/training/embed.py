@@ -34,9 +34,8 @@ def embed(
 
     ``cache`` keeps the decoded pixels: they are patient data.
     """
-    place = devices.device(device)
     trained = read_network(network_folder)
-    trained.network.to(place)
+    trained.network.to(devices.device(device))
     here = tuple(fitting.for_release(cohort.records) for fitting in trained.fitted)
     pixels = decode(cohort, trained.card["image_size"], cache, progress=progress)
     return release_of(replace(trained, fitted=here), pixels, keep_columns=keep_columns, progress=progress)
