@@ -28,7 +28,7 @@ PLAIN = """                                 FINAL REPORT
  IMPRESSION:  No invented disease.  Compare with ___.
 """
 JOINT = " FINAL REPORT\r\n FINDINGS AND IMPRESSION:  A fictional device\r\n ends in place.\r\n"
-NO_SECTIONS = "                                 FINAL REPORT\n PORTABLE CHEST:  One view was thought up.\n"
+NO_SECTIONS = "                                 FINAL REPORT\n EXAMINATION:  One view was thought up.\n"
 AMENDED = """ WET READ: ___ ___ 10:30 PM
  IMPRESSION: A first guess.
                                  FINAL REPORT

@@ -1,78 +1,61 @@
 """Findings and impression out of a free-text radiology report.
 
-A section starts where a known heading starts a line and ends at the next known heading. Only known headings
-count: a structured report writes ``LUNGS:`` or ``HEART:`` inside its findings, which must not cut them off.
+A section starts where a heading starts a line, or follows the end of a sentence in capitals, and ends at the next one
+that is understood. A part of the body ("LUNGS:") or of the study ("LEFT RIBS:") stays in the findings or the impression
+that it stands in, and opens the findings anywhere else.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import polars as pl
 
-FINDINGS_HEADINGS = (
-    "findings",
-    "finding",
-    "findings and impression",
-    "findings/impression",
-    "findings / impression",
-    "findings & impression",
+from leadapron.cohort.headings import KNOWN, Kind, kind_of
+
+_IN_CAPITALS = "|".join(re.escape(name.upper()) for name in sorted(KNOWN, key=len, reverse=True))
+_REST = r"(?:[A-Za-z0-9 \t()/,&'_#+-]|(?<=M)\.|\.(?!\s)){0,70}"  # a full stop only in "A.M. ON ___:"
+_HEADING = re.compile(
+    rf"^[ \t]*(?P<name>[A-Z]{_REST}(?::\d\d{_REST})?):(?!\d\d)"  # a time has a colon of its own: "AP CHEST, 5:32 A.M.:"
+    rf"|^[ \t]*(?P<alone>{_IN_CAPITALS})[ \t]*$"
+    rf"|(?<=[.!?:)_])[ \t]+(?P<inside>{_IN_CAPITALS})[ \t]*:",
+    flags=re.MULTILINE,
 )
-IMPRESSION_HEADINGS = (
-    "impression",
-    "impressions",
-    "impression and recommendation",
-    "impression and recommendations",
-    "conclusion",
-    "conclusions",
-    "summary",
-)
-OTHER_HEADINGS = (
-    "addendum",
-    "clinical history",
-    "clinical indication",
-    "clinical information",
-    "comparison",
-    "comparisons",
-    "end of impression",
-    "exam",
-    "examination",
-    "final addendum",
-    "final report",
-    "history",
-    "indication",
-    "indications",
-    "notification",
-    "notifications",
-    "preliminary report",
-    "procedure",
-    "procedure comments",
-    "provisional findings impression (pfi)",
-    "reason for exam",
-    "reason for examination",
-    "reason for this examination",
-    "recommendation",
-    "recommendation(s)",
-    "recommendations",
-    "technique",
-    "wet read",
-)
-START, END = "\x1e", "\x1f"  # control characters that no report means anything by
+TITLES = ("", "FINAL REPORT")
+"""Headings that have no text of their own."""
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_TWO_SENTENCES = re.compile(r"[.!?]\s+\w")
 
 
-def _alternatives(names: tuple[str, ...], *, mixed_case: bool) -> str:
-    """The names as a pattern. Never all lower case: "… with the following\\nfindings: …" is a sentence."""
-    spellings = {name.upper() for name in names}
-    if mixed_case:
-        spellings |= {name.capitalize() for name in names} | {name.title() for name in names}
-    ordered = sorted(spellings, key=lambda spelling: (-len(spelling), spelling))
-    return "|".join(spelling.replace("(", r"\(").replace(")", r"\)") for spelling in ordered)
+class Section(NamedTuple):
+    """A stretch of a report under one heading; what stands above the first heading has none."""
+
+    kind: Kind
+    heading: str
+    body: str
+    unknown: tuple[str, ...]
+    """Headings in it that were not understood."""
 
 
-_ALL = FINDINGS_HEADINGS + IMPRESSION_HEADINGS + OTHER_HEADINGS
-# With a colon anywhere at a line's start; without one only in capitals and alone on its line.
-_HEADING = (
-    rf"(?m)^[ \t]*(?:({_alternatives(_ALL, mixed_case=True)})[ \t]*:"
-    rf"|({_alternatives(_ALL, mixed_case=False)})[ \t]*$)"
-)
+def split_sections(text: str) -> Iterator[Section]:
+    """The sections of a report, in order."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    kind: Kind = "before"
+    heading, start = "", 0
+    unknown: tuple[str, ...] = ()
+    for match in _HEADING.finditer(text):
+        name = (match["name"] or match["alone"] or match["inside"]).strip()
+        opened = kind_of(name)
+        if opened is None and name == name.upper():
+            unknown = (*unknown, name)
+        if opened is None or (opened == "part" and kind in ("findings", "impression")):
+            continue
+        yield Section(kind, heading, text[start : match.start()], unknown)
+        kind = "findings" if opened == "part" else opened
+        heading, start, unknown = name, match.end(), ()
+    yield Section(kind, heading, text[start:], unknown)
 
 
 def clean_text(text: pl.Expr) -> pl.Expr:
@@ -91,27 +74,37 @@ def parse_sections(texts: pl.Series) -> pl.DataFrame:
     """``findings``, ``impression`` and ``report`` of each text; null where a section is absent or empty.
 
     Where a section comes twice (a wet read or an addendum above the final report) the last with text in it
-    counts. A joint "findings and impression" goes to ``findings``, so that the report holds it once.
+    counts. A joint "findings and impression" goes to ``findings``, so that the report holds it once. ``unknown``
+    are the headings that were not understood; what stands below them counts to the section they stand in.
     """
-    pieces = (
-        pl.col("text")
-        .str.replace_all(f"[{START}{END}]", " ")
-        .str.replace_all("\r\n?", "\n")
-        .str.replace_all(_HEADING, f"{START}${{1}}${{2}}{END}")
-        .str.split(START)
-    )
+    rows = [_parse(text) if text else (None, None, []) for text in texts]
+    schema = {"findings": pl.String(), "impression": pl.String(), "unknown": pl.List(pl.String)}
     return (
-        texts.to_frame("text")
-        .lazy()
-        .select(pieces=pieces)
-        .select(findings=_last(FINDINGS_HEADINGS), impression=_last(IMPRESSION_HEADINGS))
+        pl.DataFrame(rows, schema=schema, orient="row")
+        .with_columns(clean_text(pl.col("findings", "impression")))
         .with_columns(report=join_sections(pl.col("findings"), pl.col("impression")))
-        .collect()
     )
 
 
-def _last(headings: tuple[str, ...]) -> pl.Expr:
-    """The text of the last piece that stands under one of the headings and is not empty."""
-    pattern = rf"(?s)^(?:{_alternatives(headings, mixed_case=True)}){END}(.*)$"
-    bodies = pl.col("pieces").list.eval(clean_text(pl.element().str.extract(pattern)))
-    return bodies.list.drop_nulls().list.get(-1, null_on_oob=True)
+def _parse(text: str) -> tuple[str | None, str | None, list[str]]:
+    sections = list(split_sections(text))
+    unknown = [name for section in sections for name in section.unknown]
+    last = {section.kind: section.body for section in sections if section.body.strip()}
+    if "findings" in last or "impression" in last:
+        return last.get("findings"), last.get("impression"), unknown
+    return unheaded_reading(sections), None, unknown
+
+
+def unheaded_reading(sections: list[Section]) -> str | None:
+    """What was read, in a report that gives it no heading: what stands a blank line below the last section before it.
+
+    If that is nothing, some write the whole report where the comparison belongs; one sentence there is a comparison.
+    """
+    before = [section for section in reversed(sections) if section.kind == "before"]
+    for section in before:
+        body = section.body if section.heading in TITLES else section.body.strip()
+        _, *paragraphs = _BLANK_LINE.split(body, maxsplit=1)
+        if paragraphs and paragraphs[0].strip():
+            return paragraphs[0]
+    compared = (section.body for section in before if section.heading.lower().startswith("compari"))
+    return next((body for body in compared if _TWO_SENTENCES.search(body)), None)

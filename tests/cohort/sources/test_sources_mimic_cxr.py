@@ -9,7 +9,7 @@ import pytest
 
 import miniatures
 from leadapron.cohort import LABEL_COLUMNS
-from leadapron.cohort.sources import SOURCES, ReadOptions
+from leadapron.cohort.sources import SOURCES, ReadOptions, mimic_cxr
 from leadapron.errors import DataError
 from miniatures import record, steps
 
@@ -40,6 +40,18 @@ def test_records_carry_ids_path_date_and_sections(tmp_path):
     assert first["report"] == second["report"] == f"{first['findings']}\n\n{first['impression']}"
     assert record(cohort, "bb-01")["report"] == "A fictional device ends in place."
     assert record(cohort, "dd-01")["report"] == "A second guess."
+
+
+def test_headings_that_are_not_understood_stand_in_the_funnel_and_rare_ones_are_not_named(tmp_path, monkeypatch):
+    odd = miniatures.PLAIN.replace(" HEART:", " QUALITY:")
+    monkeypatch.setitem(miniatures.MIMIC_REPORTS, ("10000011", "50000001"), odd)
+    folder = miniatures.mimic_cxr(tmp_path)
+    said = "1 reports have headings that are not understood, and count them to the section above"
+    assert read(folder, ReadOptions()).funnel.steps[-1].why == said
+    monkeypatch.setattr(mimic_cxr, "OFTEN", 1)
+    cohort = read(folder, ReadOptions())
+    assert cohort.funnel.steps[-1].why == f"{said}; most often QUALITY (1)"
+    assert "QUALITY: of normal size." in record(cohort, "aa-01")["report"]
 
 
 @pytest.mark.parametrize(

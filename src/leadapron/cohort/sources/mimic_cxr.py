@@ -21,6 +21,9 @@ LAYOUT = (
     "files/p10/p10000032/s50414267/DICOM_ID.jpg and mimic-cxr-reports.zip"
 )
 
+OFTEN = 10
+"""Reports: a heading that fewer of them have is not named."""
+
 
 def read(path: Path, options: ReadOptions) -> Cohort:
     """Frontal images with findings or impression; the images of a study share its report.
@@ -75,7 +78,19 @@ def _with_reports(draft: Draft, path: Path) -> Draft:
     draft = draft.keep(
         pl.col("report").is_not_null(), "findings or impression", "the report has neither of the two sections"
     )
-    return draft.with_table(draft.table.drop("text"))
+    return _note_unknown_headings(draft).with_table(draft.table.drop("text", "unknown"))
+
+
+def _note_unknown_headings(draft: Draft) -> Draft:
+    """A heading is named only if many reports have it: what stands in one alone may be anything, a name too."""
+    reports = draft.table.unique("study_id").filter(pl.col("unknown").list.len() > 0)
+    if reports.is_empty():
+        return draft
+    counts = reports.select(pl.col("unknown").list.unique()).explode("unknown")["unknown"].value_counts()
+    counts = counts.filter(pl.col("count") >= OFTEN).sort("count", "unknown", descending=[True, False]).head(5)
+    often = ", ".join(f"{heading} ({count:,})" for heading, count in counts.rows())
+    said = f"{len(reports):,} reports have headings that are not understood, and count them to the section above"
+    return draft.note("headings", f"{said}; most often {often}" if often else said)
 
 
 def _with_labels(draft: Draft, path: Path, options: ReadOptions) -> Draft:
