@@ -22,6 +22,7 @@ import identity
 import linkage
 import membership
 import numpy as np
+import report_labels
 import targets
 import utility
 from PIL import Image
@@ -149,6 +150,7 @@ def main() -> None:
         "The membership audit": membership.rows,
         "Training the models of a membership audit": targets.probes_rows,
         "Utility": utility.rows,
+        "Report labels": report_labels.rows,
         "Private heads": heads.rows,
     }
     lines = [

@@ -117,7 +117,7 @@ def test_unknown_names_and_options_are_refused(release):
         la.audit(release, "membership")
 
 
-@pytest.mark.parametrize("module", ["leadapron.api", "leadapron.release.release"])
+@pytest.mark.parametrize("module", ["leadapron.api", "leadapron.release.release", "leadapron.reports.labeller"])
 def test_the_examples_of_docstrings_run(module):
     found = doctest.testmod(importlib.import_module(module))
     assert found.attempted > 0

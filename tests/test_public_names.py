@@ -7,7 +7,7 @@ import importlib
 import pytest
 
 PUBLIC = {
-    "leadapron": "Release __version__ audit compare defend gate phantom read_release read_results trial "
+    "leadapron": "Release __version__ audit compare defend gate label_report phantom read_release read_results trial "
     "utility write_release",
     "leadapron.errors": "ConfigError DataError LeadapronError MissingExtraError MissingWeightsError did_you_mean",
     "leadapron.engine": "Progress atomic_folder atomic_path kernel parallel_map run_blocks sha256 silent "
@@ -18,6 +18,7 @@ PUBLIC = {
     "leadapron.release": "ARRAYS Layer Projection Release read_folder read_heads read_release with_split "
     "with_split_by write_heads write_release",
     "leadapron.encoders": "ENCODERS EncodeConfig Encoder EncoderSpec Heads Weights encode encoder_names find_encoder",
+    "leadapron.reports": "Label label_report",
     "leadapron.stats": "Estimate FAR OUTCOMES Outcome PairedDifference added_up at_false_rate bootstrap_means "
     "exact_limits joined mean_difference ratio_limits redrawn_means share_differences "
     "share_limits shares shares_of smallest_seen smallest_seen_by_error two_sided_p usual",

@@ -27,6 +27,7 @@ FRONT_DOOR = {
     "compare": "leadapron.api",
     "defend": "leadapron.api",
     "gate": "leadapron.api",
+    "label_report": "leadapron.reports",
     "phantom": "leadapron.api",
     "trial": "leadapron.api",
     "utility": "leadapron.api",
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         write_release,
     )
     from leadapron.release import Release
+    from leadapron.reports import label_report
 
 __all__ = [
     "Release",
@@ -54,6 +56,7 @@ __all__ = [
     "compare",
     "defend",
     "gate",
+    "label_report",
     "phantom",
     "read_release",
     "read_results",

@@ -1,6 +1,6 @@
 """Findings and impression out of a free-text radiology report.
 
-A section starts where a heading starts a line, or follows the end of a sentence in capitals, and ends at the next one
+A section starts where a heading starts a line or follows the end of a sentence, and ends at the next one
 that is understood. A part of the body ("LUNGS:") or of the study ("LEFT RIBS:") stays in the findings or the impression
 that it stands in, and opens the findings anywhere else.
 """
@@ -15,12 +15,15 @@ import polars as pl
 
 from leadapron.cohort.headings import KNOWN, Kind, kind_of
 
-_IN_CAPITALS = "|".join(re.escape(name.upper()) for name in sorted(KNOWN, key=len, reverse=True))
+_NAMES = sorted(KNOWN, key=len, reverse=True)
+_IN_CAPITALS, _CAPITALISED = (
+    "|".join(re.escape(spell(name)) for name in _NAMES) for spell in (str.upper, str.capitalize)
+)
 _REST = r"(?:[A-Za-z0-9 \t()/,&'_#+-]|(?<=M)\.|\.(?!\s)){0,70}"  # a full stop only in "A.M. ON ___:"
 _HEADING = re.compile(
     rf"^[ \t]*(?P<name>[A-Z]{_REST}(?::\d\d{_REST})?):(?!\d\d)"  # a time has a colon of its own: "AP CHEST, 5:32 A.M.:"
     rf"|^[ \t]*(?P<alone>{_IN_CAPITALS})[ \t]*$"
-    rf"|(?<=[.!?:)_])[ \t]+(?P<inside>{_IN_CAPITALS})[ \t]*:",
+    rf"|(?<=[.!?:)_])[ \t]+(?P<inside>{_IN_CAPITALS}|{_CAPITALISED})[ \t]*:",
     flags=re.MULTILINE,
 )
 TITLES = ("", "FINAL REPORT")
