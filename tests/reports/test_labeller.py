@@ -290,6 +290,7 @@ def test_text_without_an_end_is_read_in_a_moment():
     long = "no effusion or edema " * 20_000
     assert la.label_report(long)["Pleural Effusion"] == "negative"
     assert la.label_report("x" * 100_000)["No Finding"] == "positive"
+    assert la.label_report("A:\n" * 100_000)["No Finding"] == "positive"
 
 
 @pytest.mark.parametrize("site", ["A", "B"])

@@ -38,7 +38,7 @@ class Section(NamedTuple):
     kind: Kind
     heading: str
     body: str
-    unknown: tuple[str, ...]
+    unknown: list[str]
     """Headings in it that were not understood."""
 
 
@@ -47,17 +47,17 @@ def split_sections(text: str) -> Iterator[Section]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     kind: Kind = "before"
     heading, start = "", 0
-    unknown: tuple[str, ...] = ()
+    unknown: list[str] = []
     for match in _HEADING.finditer(text):
         name = (match["name"] or match["alone"] or match["inside"]).strip()
         opened = kind_of(name)
         if opened is None and name == name.upper():
-            unknown = (*unknown, name)
+            unknown.append(name)
         if opened is None or (opened == "part" and kind in ("findings", "impression")):
             continue
         yield Section(kind, heading, text[start : match.start()], unknown)
         kind = "findings" if opened == "part" else opened
-        heading, start, unknown = name, match.end(), ()
+        heading, start, unknown = name, match.end(), []
     yield Section(kind, heading, text[start:], unknown)
 
 
