@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from multiprocessing import get_context
 from pathlib import Path
 
+import federated_engine
 import heads
 import identity
 import linkage
@@ -152,6 +153,7 @@ def main() -> None:
         "Utility": utility.rows,
         "Report labels": report_labels.rows,
         "Private heads": heads.rows,
+        "Federated training": federated_engine.rows,
     }
     lines = [
         "# Benchmarks",

@@ -29,6 +29,8 @@ from leadapron.defences import defend
 from leadapron.encoders import EncodeConfig, Weights, encode, find_encoder
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError
+from leadapron.federated import Machine, Plan, Run
+from leadapron.federated import federate as run_federation
 from leadapron.phantoms import Dials, build_clinic
 from leadapron.release import Release
 from leadapron.release import read_release as read_folder_of_release
@@ -42,6 +44,7 @@ __all__ = [
     "audit",
     "compare",
     "defend",
+    "federate",
     "gate",
     "phantom",
     "read_release",
@@ -80,6 +83,23 @@ def trial(
     attackers, seed, probe_strength, split_by.
     """
     return run_trial(before, *afters, out=Path(out), config=TrialConfig(**options), progress=progress)
+
+
+def federate(
+    release: Release | Path | str,
+    *,
+    out: Path | str,
+    machine: Machine | None = None,
+    progress: Progress = silent,
+    **plan: Any,  # noqa: ANN401
+) -> Run:
+    """Deal a release to hospitals, some without images or reports, and let them train one model together.
+
+    ``plan`` are the options of ``leadapron train federated``: method, clients, public, rounds, seed and so on. The run
+    goes to the folder ``out``, and the hospitals' own folders beside it.
+    """
+    found = release if isinstance(release, Release) else read_release(release)
+    return run_federation(found, Path(out), Plan(**plan), machine=machine, progress=progress)
 
 
 def gate(*results: FolderOrResults | Policy, policy: Policy | Path | str | None = None) -> Verdict:

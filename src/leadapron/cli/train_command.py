@@ -10,6 +10,7 @@ import click
 from leadapron.attacks.identity.training import BACKBONES, NETWORKS, TrainingConfig, choose
 from leadapron.attacks.identity.training.identity_training_config import PAIRS
 from leadapron.cli import shared_options as options
+from leadapron.cli.train_federated import federated
 from leadapron.cli.train_targets import targets
 from leadapron.cohort import Cohort, decode, read_cohort
 from leadapron.encoders import Weights
@@ -28,10 +29,11 @@ if TYPE_CHECKING:
 
 @click.group()
 def command() -> None:
-    """Train an attacker on patients of your own, to be let loose on others, or models to be attacked."""
+    """Train an attacker on patients of your own, models to be attacked, or one model with several hospitals."""
 
 
 command.add_command(targets)
+command.add_command(federated)
 
 
 @command.command()
