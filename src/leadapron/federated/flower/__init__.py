@@ -1,0 +1,1 @@
+"""Flower as the engine: the same rounds, between processes and machines."""
