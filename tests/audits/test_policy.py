@@ -57,6 +57,8 @@ def test_the_default_is_valid_and_claims_no_authority():
         ("membership", "planted patients"),
         ("as-found", "null control (made-up members)"),
         ("as-found", "planted patients (one model)"),
+        ("federation", "null control (patients of no hospital)"),
+        ("federation", "planted patients (a small federation)"),
     ]
     assert "starting point" in policy.title.lower()
     assert "no authority" in policy.title
@@ -66,9 +68,9 @@ def test_the_default_is_valid_and_claims_no_authority():
 
 def test_the_default_has_entries_by_attack_and_refuses_an_attack_that_it_has_none_for():
     whole = default_policy()
-    attacks = ("linkage", "identity", "membership", "as-found")
+    attacks = ("linkage", "identity", "membership", "as-found", "federation")
     parts = [whole.only({attack}) for attack in attacks]
-    _, identity, membership, _ = parts
+    _, identity, membership, *_ = parts
     assert {requirement.select["attack"] for requirement in identity.requirements} == {"identity"}
     assert [control.check for control in identity.controls] == ["null control (patients at random)", "planted copies"]
     assert {requirement.select["attack"] for requirement in membership.requirements} == {"membership"}

@@ -70,12 +70,16 @@ class Audit:
     """Coordinates whose other values a comparison describes beside the headline, as the other direction."""
     in_trials: tuple[Mapping[str, Any], ...] = ()
     """Numbers that a trial shows beside the headline, each by metric, attacker and coordinates."""
+    risk: str = ""
+    """What a defence removes of it, for a sentence; without it, its name."""
     about: About = "risk"
-    subject: Literal["release", "signals"] = "release"
+    subject: Literal["release", "signals", "run"] = "release"
     takes: frozenset[str] = frozenset({"image"})
     """The arrays of a release that it needs."""
-    load: Callable[[Path, bool], Loaded] | None = None
-    """How a subject that is no release is read, and whether its hashes are verified."""
+    reads: type[Config] = Config
+    """Options that tell where the rest of a subject lies that is no release."""
+    load: Callable[[Path, Config, bool], Loaded] | None = None
+    """How such a subject is read: its folder, the options, and whether its hashes are verified."""
     split: str | None = None
     """The split that its numbers are always of, where nobody can ask for another: the others are learnt from."""
     knows: frozenset[str] = frozenset()

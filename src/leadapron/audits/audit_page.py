@@ -39,9 +39,10 @@ ALL_MEASURED = (
     "Everything in this report is measured: found {how}. Nothing in it is declared (said by the maker and not tested), "
     "and nothing is combined from both."
 )
-HOW = {"risk": "by attacking the release itself", "use": "on the release itself"}
+HOW = {"risk": "by attacking the {what} itself", "use": "on the {what} itself"}
 ABOUT = {"risk": "Privacy audit of {subject}", "use": "What {subject} is still good for"}
-SUBJECTS = {"release": "a release", "signals": "models"}
+SUBJECTS = {"release": "a release", "signals": "models", "run": "a federated training"}
+WHAT = {"release": "release", "signals": "release", "run": "run"}
 
 
 def page_of(results: Results) -> Page:
@@ -113,7 +114,7 @@ def _facts(audit: Audit, results: Results) -> dict[str, str]:
     inputs = results.inputs
     known = {"Encoder": inputs.encoder, "Cohort": inputs.cohort} if audit.subject == "release" else {}
     return {
-        "Release": inputs.release,
+        WHAT[audit.subject].capitalize(): inputs.release,
         **{name: value or "not given" for name, value in known.items()},
         "Files": FILES.get(inputs.verified, str(inputs.verified)),
         f"{audit.who.capitalize()}s": ", ".join(attackers(results)),
@@ -123,7 +124,11 @@ def _facts(audit: Audit, results: Results) -> dict[str, str]:
 
 def _sides(audit: Audit, results: Results) -> tuple[Block, ...]:
     sides = audit.page.sides(results) if audit.page.sides else ()
-    return (Sides(sides),) if sides else (Text(ALL_MEASURED.format(how=HOW[audit.about]), note=True),)
+    return (
+        (Sides(sides),)
+        if sides
+        else (Text(ALL_MEASURED.format(how=HOW[audit.about].format(what=WHAT[audit.subject])), note=True),)
+    )
 
 
 def _figures(audit: Audit, results: Results) -> tuple[Block, ...]:

@@ -10,7 +10,9 @@ AUDITS: dict[str, str | Audit] = {
     "identity": "leadapron.attacks.identity.identity_audit:IDENTITY",
     "membership": "leadapron.attacks.membership.membership_audit:MEMBERSHIP",
     "as-found": "leadapron.attacks.membership.as_found_audit:AS_FOUND",
+    "federation": "leadapron.attacks.federation.federation_audit:FEDERATION",
     "utility": "leadapron.uses.utility_audit:UTILITY",
+    "run-utility": "leadapron.attacks.federation.run_utility:RUN_UTILITY",
 }
 """By name; a text is where the object is, so that nothing is imported before it is needed."""
 

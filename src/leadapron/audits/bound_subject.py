@@ -8,7 +8,7 @@ from leadapron.audits.audit_registry import every_audit, find_audit
 from leadapron.errors import ConfigError
 from leadapron.results import Results
 
-RELEASE = "release"
+RELEASE, RUN = "release", "run"
 TOGETHER = "Audit one release with every attack, or gate each by itself."
 
 
@@ -46,6 +46,9 @@ def attacks_asked(results: Sequence[Results]) -> set[str]:
 def why_absent(name: str, results: Sequence[Results]) -> tuple[str, str]:
     """The outcome of an audit that was not run, and the reason: it may not be possible on this release."""
     audit = find_audit(name)
+    runs = any(one.inputs.subject.kind == RUN for one in results)
+    if (audit.subject == RUN) != runs:
+        return "not-applicable", f"It is not asked of a {'federated run' if runs else 'release or of models'}."
     release = next((one.inputs.subject for one in results if one.inputs.subject.kind == RELEASE), None)
     if release and audit.subject == RELEASE:
         if not audit.takes <= set(release.holds):

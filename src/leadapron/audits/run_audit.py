@@ -17,14 +17,14 @@ from leadapron.results import Results
 
 
 def subject_config(audit: Audit) -> type[Config]:
-    """Options that tell which part of a subject is attacked."""
-    return release_subject.splits_config(audit) if audit.subject == "release" else Config
+    """Options that tell which part of a subject is attacked, or where the rest of it lies."""
+    return release_subject.splits_config(audit) if audit.subject == "release" else audit.reads
 
 
 def load(audit: Audit, path: Path, asked: Config, *, verify: bool = True) -> Loaded:
     """The subject that lies at a path."""
     if audit.load is not None:
-        return audit.load(path, verify)
+        return audit.load(path, asked, verify)
     assert isinstance(asked, release_subject.WholeConfig)
     release, inputs = release_subject.read(path, verify=verify, split_by=asked.split_by)
     return release_subject.load(audit, release, inputs, asked)

@@ -12,7 +12,6 @@ from leadapron import __version__
 from leadapron.attacks.linkage import LinkageConfig
 from leadapron.attacks.linkage.linkage_audit import run_attacks
 from leadapron.audits.audit import Loaded
-from leadapron.audits.release_subject import notes_of
 from leadapron.audits.run_audit import run_audit
 from leadapron.engine import Progress, atomic_path, silent
 from leadapron.engine.ours import claim
@@ -91,11 +90,11 @@ def _key(bench: Bench, inputs: Inputs) -> str:
 def _ask_all(bench: Bench, entrant: Entrant, inputs: Inputs, progress: Progress) -> dict[str, Any]:
     absent = {}
     for scenario in bench.scenarios:
-        ready = scenario.prepare(entrant.release, bench.before.release, bench.config, progress)
+        ready = scenario.prepare(entrant.subject, bench.before.subject, bench.config, progress)
         if isinstance(ready, str):
             absent[scenario.key] = ready
             continue
-        loaded = Loaded(ready.subject, ready.knowledge, inputs, ready.said, notes_of(entrant.release))
+        loaded = Loaded(ready.subject, ready.knowledge, inputs, ready.said, entrant.notes)
         title = f"{scenario.key.capitalize().replace('-', ' ')}: {entrant.name}"
         try:
             results = run_audit(
@@ -104,16 +103,16 @@ def _ask_all(bench: Bench, entrant: Entrant, inputs: Inputs, progress: Progress)
         except DataError as error:
             if scenario.audit.about == "risk":
                 raise
-            why = str(error).removeprefix(f"{entrant.release.where}: ")  # where it lies is nobody's business
+            why = str(error).removeprefix(f"{getattr(entrant.subject, 'where', '')}: ")  # where it lies is private
             absent[scenario.key] = why[:1].upper() + why[1:]  # a release without labels can still be attacked
             continue
         results.save(bench.out / entrant.name / scenario.key, overwrite=True)
-    return {"absent": absent, "training": _training_pairs(entrant.release, bench.config, progress)}
+    return {"absent": absent, "training": _training_pairs(entrant.subject, bench.config, progress)}
 
 
-def _training_pairs(release: Release, config: TrialConfig, progress: Progress) -> dict[str, Any] | None:
+def _training_pairs(release: Any, config: TrialConfig, progress: Progress) -> dict[str, Any] | None:  # noqa: ANN401
     """What the published attacker links of the patients that defences are fitted on, by as many queries."""
-    if not {"image", "text"} <= set(release.arrays):
+    if not isinstance(release, Release) or not {"image", "text"} <= set(release.arrays):
         return None
     asked = linkage_config(release, config)
     own = LinkageConfig(

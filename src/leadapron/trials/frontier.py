@@ -13,7 +13,6 @@ from typing import Any
 
 from leadapron.audits.audit import Audit
 from leadapron.audits.basis import is_verified
-from leadapron.audits.release_subject import notes_of
 from leadapron.audits.wording import titled
 from leadapron.comparisons.comparison import difference_of
 from leadapron.comparisons.pairing import pair_strongest, tested_row
@@ -100,6 +99,8 @@ class Frontier:
     points: tuple[Point, ...]
     notes: tuple[str, ...]
     """What could not be asked, and why; and how the patients came to their sides."""
+    kind: str
+    """What was tried: release or run."""
 
     def __repr__(self) -> str:
         from leadapron.trials.trial_page import as_table
@@ -131,8 +132,8 @@ def build_frontier(scenarios: list[Scenario], trials: list[Trial], *, seed: int 
         _point(trial, found, on_front=place is not None and _unbeaten(list(filter(None, places)), place))
         for trial, found, place in zip(trials, answers, places, strict=True)
     ]
-    notes = (*unmeasured, *notes_of(trials[0].entrant.release))
-    return Frontier(tuple(asked), risk, use, seed, tuple(points), notes)
+    notes = (*unmeasured, *trials[0].entrant.notes)
+    return Frontier(tuple(asked), risk, use, seed, tuple(points), notes, trials[0].entrant.kind)
 
 
 def _unmeasured(scenario: Scenario, trials: list[Trial]) -> list[str]:

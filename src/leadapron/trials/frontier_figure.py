@@ -16,13 +16,13 @@ from leadapron.trials.frontier import Answer, Frontier, Point
 WIDTH, HEIGHT = 760.0, 470.0
 LEFT, RIGHT, TOP, BOTTOM = 78.0, 740.0, 30.0, 410.0
 READING = (
-    "Each mark is a release, by its number in the table; bars are 95 % intervals. Left is safer, up is more useful: "
-    "the upper left corner is where to be. The line joins the releases that no other beats in both. Circle: "
+    "Each mark is a {kind}, by its number in the table; bars are 95 % intervals. Left is safer, up is more useful: "
+    "the upper left corner is where to be. The line joins the {kind}s that no other beats in both. Circle: "
     "undefended. Square: defended. Hollow triangle: control. Dotted line: guessing."
 )
 ALONE = (
-    "Each mark is a release, with its 95 % interval; the dotted line is guessing. No use could be measured, so "
-    "releases stand by their risk alone."
+    "Each mark is a {kind}, with its 95 % interval; the dotted line is guessing. No use could be measured, so "
+    "{kind}s stand by their risk alone."
 )
 MARKS = {"before": ("circle", "ink"), "defence": ("square", "s0"), "control": ("triangle", "s1 hollow")}
 
@@ -55,7 +55,12 @@ def frontier_figure(frontier: Frontier) -> Figure:
         for point in points
     )
     title = "What each defence leaves: risk and use"
-    return Figure("frontier", title, READING, drawing("frontier", WIDTH, HEIGHT, title, described, parts))
+    return Figure(
+        "frontier",
+        title,
+        READING.format(kind=frontier.kind),
+        drawing("frontier", WIDTH, HEIGHT, title, described, parts),
+    )
 
 
 def _by_name(frontier: Frontier, scenario: str) -> list[tuple[str, Answer]]:
@@ -119,7 +124,7 @@ def _rows(frontier: Frontier) -> Figure:
     described = "; ".join(" ".join(row.cells) for row in rows)
     title = "What each defence leaves: risk"
     svg = draw_rows("frontier", title, described, layout, rows, guides, _axis(first))
-    return Figure("frontier", title, ALONE, svg)
+    return Figure("frontier", title, ALONE.format(kind=frontier.kind), svg)
 
 
 def _dot(point: Point, answer: Answer) -> Dot:

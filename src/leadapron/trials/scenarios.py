@@ -1,4 +1,4 @@
-"""Scenarios of a trial: every registered audit of a release, and attackers who have more than the release."""
+"""Scenarios of a trial: every registered audit of such a subject, and attackers who have more than a release."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from leadapron.engine import Progress
 from leadapron.release import Release
 from leadapron.release.provenance import has_recurring_patients
 from leadapron.results import Subject
+from leadapron.trials.entrants import Entrant
 from leadapron.trials.probed_models import FEWEST_PATIENTS, can_be_probed, probed_signals
 from leadapron.trials.trial_config import TrialConfig
 from leadapron.uses import UtilityConfig
@@ -48,19 +49,32 @@ class Scenario:
     title: str
     note: str
     """What a reader must know of this attacker or use."""
-    prepare: Callable[[Release, Release, TrialConfig, Progress], Ready | str]
-    """Of an entrant and the undefended release; a text says why it cannot be asked."""
+    prepare: Callable[[Any, Any, TrialConfig, Progress], Ready | str]
+    """Of an entrant's subject and the undefended one; a text says why it cannot be asked."""
 
 
-def scenarios_of(before: Release) -> list[Scenario]:
-    """What can be asked of releases that hold what this one does, risks before uses; by whoever wrote the audit."""
-    held = set(before.arrays)
-    found = [_of_audit(audit) for audit in every_audit() if audit.subject == "release" and audit.takes <= held]
+def scenarios_of(before: Entrant) -> list[Scenario]:
+    """What can be asked of subjects like this one, risks before uses; by whoever wrote the audit."""
+    audits = [audit for audit in every_audit() if audit.subject == before.kind]
+    if before.kind == "release":
+        found = _of_releases(audits, set(before.subject.arrays))
+    else:
+        found = [_scenario(audit, _as_it_is(audit)) for audit in audits]
+    return sorted(found, key=lambda scenario: scenario.audit.about == "use")
+
+
+def _of_releases(audits: list[Audit], held: set[str]) -> list[Scenario]:
+    found = [_of_audit(audit) for audit in audits if audit.takes <= held]
     if held >= LINKED:
         found.insert(1, BY_THE_WORDS)
     if "image" in held:
         found.append(BY_MODELS)
-    return sorted(found, key=lambda scenario: scenario.audit.about == "use")
+    return found
+
+
+def _as_it_is(audit: Audit) -> Callable[[Any, Any, TrialConfig, Progress], Ready]:
+    """An audit that deals out by itself whom it asks about."""
+    return lambda subject, _before, config, _progress: Ready(subject, NOTHING, audit.config(seed=config.seed), {})
 
 
 def _of_audit(audit: Audit) -> Scenario:
@@ -79,7 +93,12 @@ def _of_audit(audit: Audit) -> Scenario:
         said = {"split": "test", "known_split": known and "train", "tune_split": tuning and "validate"}
         return Ready(test, Knowledge(known, tuning), asked, {key: value for key, value in said.items() if value})
 
-    note = LEARNT if "known" in audit.knows else ""
+    return _scenario(audit, prepare, LEARNT if "known" in audit.knows else "")
+
+
+def _scenario(
+    audit: Audit, prepare: Callable[[Any, Any, TrialConfig, Progress], Ready | str], note: str = ""
+) -> Scenario:
     return Scenario(audit.name, audit, f"{audit.question[:1].upper()}{audit.question[1:]}", note, prepare)
 
 

@@ -20,11 +20,12 @@ from leadapron.trials.trial_tables import overview, promises, scenario_table, us
 from leadapron.trials.trial_words import ADAPTIVE, CONTROL_READING, NO_BOUND, conclusions, is_private, of_scenario
 
 IN_BRACKETS = (
-    f"In brackets the 95{NBSP}% interval; patients are its units. * no other release beats it in both. Removed: the "
+    f"In brackets the 95{NBSP}% interval; patients are its units. * no other {{kind}} beats it in both. Removed: the "
     "share of the risk above guessing that the defence removes. Removed and kept compare the same patients before and "
     "after, and are the ones to judge a defence by. ° marks a change that the choice of patients may explain (p above "
     "0.05)."
 )
+TRIED = {"release": "A release", "run": "A federated training"}
 LIMITS = (
     "A trial speaks of these attackers. A stronger one, or one with more knowledge, may find more.",
     "The strongest attacker is chosen on the patients that it is judged on: that errs on the side of caution.",
@@ -52,8 +53,14 @@ def page_of(frontier: Frontier) -> Page:
     ]
     page = Page(
         f"Trial: {frontier.points[0].name} and its defended versions",
-        "A release, defended, attacked again and used again",
-        Verdict("What the defences leave", "Measured", sentence, tuple(filter(None, (rests, *said))), ADAPTIVE),
+        f"{TRIED[frontier.kind]}, defended, attacked again and used again",
+        Verdict(
+            "What the defences leave",
+            "Measured",
+            sentence,
+            tuple(filter(None, (rests, *said))),
+            ADAPTIVE[frontier.kind],
+        ),
         tuple(sections),
         f"Made by leadapron {__version__}, seed {frontier.seed}. This page holds no patient number and no image.",
     )
@@ -67,7 +74,7 @@ def _plane(frontier: Frontier) -> tuple[Block, ...]:
     return kept(
         frontier_figure(frontier),
         overview(frontier),
-        Text(IN_BRACKETS, note=True),
+        Text(IN_BRACKETS.format(kind=frontier.kind), note=True),
         Definitions(explained) if explained else None,
     )
 
@@ -100,7 +107,7 @@ def as_table(frontier: Frontier) -> str:
     """For the terminal; * marks the front."""
     risks = [one for one in frontier.scenarios if one.audit.about == "risk" and one.key != frontier.risk]
     said = [*conclusions(frontier), *(f"{one.title} {of_scenario(frontier, one)}" for one in risks)]
-    notes = [ADAPTIVE, NO_BOUND] if is_private(frontier) else [ADAPTIVE]
+    notes = [ADAPTIVE[frontier.kind], *([NO_BOUND] if is_private(frontier) else [])]
     return "\n".join([*map(wrapped, said), "", in_columns(overview(frontier)), "", *map(wrapped, notes)])
 
 

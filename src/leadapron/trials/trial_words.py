@@ -22,10 +22,13 @@ NO_BOUND = (
     "For patients who were not trained on there is no bound, whatever the epsilon: the defence promises that a "
     "training patient's presence changes little, not that a patient cannot be found again."
 )
-ADAPTIVE = (
-    "Every attacker attacks each release, also one who knows the defence and the training patients as they were "
-    "released; the figure is that of the strongest. Defences are fitted on training patients and judged on others."
-)
+ADAPTIVE = {
+    "release": "Every attacker attacks each release, also one who knows the defence and the training patients as they "
+    "were released; the figure is that of the strongest. Defences are fitted on training patients and judged on "
+    "others.",
+    "run": "Every attacker attacks each run with all that can be seen of it; the figure is that of the strongest. The "
+    "same patients are asked about in all runs.",
+}
 CONTROL_READING = {
     "untrained": "the heads as they were, through the same pipeline",
     "norm_swap_only": "only the normalisation layer was exchanged, nothing was trained",
@@ -96,13 +99,14 @@ def _cut_of(cut: Share, what: str) -> str:
 def _removed(answer: Answer) -> str:
     """What a defence does to the risk above guessing."""
     p = f" (p {_p(answer.change.p)})" if answer.change else ""
+    risk = answer.audit.risk or answer.audit.name
     if answer.cut is None:
         measure = answer.audit.measure_of(answer.tested.metric)
         if answer.change is None or measure.scale == "share":
-            return f"finds no {answer.audit.name} above guessing to remove"
+            return f"finds no {risk} above guessing to remove"
         value = written_difference(measure, answer.change.difference)
         return f"changes {lowered(title_of(answer.audit, answer.tested))} by {value}{difference_unit(measure)}{p}"
-    return f"{_cut_of(answer.cut, f'the {answer.audit.name} above guessing')}{p}"
+    return f"{_cut_of(answer.cut, f'the {risk} above guessing')}{p}"
 
 
 def _controls(frontier: Frontier, point: Point, controls: list[Point]) -> list[str]:
@@ -144,5 +148,5 @@ def guarantee(point: Point) -> str:
 
 
 def is_private(frontier: Frontier) -> bool:
-    """Whether a defence carries an epsilon."""
-    return any(point.guarantee.get("epsilon") is not None for point in frontier.points)
+    """Whether a defence of a release carries an epsilon, which does not speak of patients who were not trained on."""
+    return frontier.kind == "release" and any(point.guarantee.get("epsilon") is not None for point in frontier.points)

@@ -28,23 +28,23 @@ def trial(
     command: str = "leadapron.trial(…)",
     progress: Progress = silent,
 ) -> Frontier:
-    """Attack and use the release ``before`` and each of ``afters``; audits, the frontier and its page go to ``out``.
+    """Attack and use ``before`` and each of ``afters``, all of them releases or all of them federated runs.
 
-    An interrupted trial goes on where it was.
+    Audits, the frontier and its page go to ``out``. An interrupted trial goes on where it was.
     """
     config = config or TrialConfig()
     first, *others = (one if isinstance(one, Release) else Path(one) for one in (before, *afters))
     entrants = read_entrants(first, tuple(others), verify=verify, split_by=config.split_by)  # refused now, if at all
-    scenarios = scenarios_of(entrants[0].release)
-    _check_attackers(config, scenarios)
+    scenarios = scenarios_of(entrants[0])
+    _check_options(config, scenarios, entrants[0].kind)
     out.mkdir(parents=True, exist_ok=True)
     claim(out, *FORMS)
     bench = Bench(entrants[0], scenarios, config, out, command)
     trials = []
     for done, entrant in enumerate(entrants):
-        progress("releases", done, len(entrants))
+        progress(f"{entrants[0].kind}s", done, len(entrants))
         trials.append(run_trial(bench, entrant, progress))
-    progress("releases", len(entrants), len(entrants))
+    progress(f"{entrants[0].kind}s", len(entrants), len(entrants))
     frontier = build_frontier(bench.scenarios, trials, seed=config.seed)
     for name, form in FORMS.items():
         with atomic_path(out / name) as partial:
@@ -52,7 +52,11 @@ def trial(
     return frontier
 
 
-def _check_attackers(config: TrialConfig, scenarios: list[Scenario]) -> None:
+def _check_options(config: TrialConfig, scenarios: list[Scenario], kind: str) -> None:
+    if kind == "run" and config != TrialConfig(seed=config.seed):
+        raise ConfigError(
+            "a trial of federated runs takes no option but --seed", fix="Leave out the others: they are of releases."
+        )
     if config.attackers != ALL_ATTACKERS and not any(one.audit.name == "linkage" for one in scenarios):
         raise ConfigError(
             "these attackers pair images with reports, and there are none",

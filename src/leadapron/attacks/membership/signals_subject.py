@@ -7,17 +7,18 @@ from pathlib import Path
 from leadapron.attacks.membership.as_found_reading import read_as_found
 from leadapron.attacks.membership.reading import read_card, read_made_from, read_signals
 from leadapron.audits.audit import NOTHING, Loaded
+from leadapron.engine.documents import Config
 from leadapron.engine.file_ids import id_of_files
 from leadapron.release.provenance import NOTHING_RECORDED, hashes_of
 from leadapron.results import Inputs, Subject
 
 
-def load_signals(path: Path, verify: bool) -> Loaded:
+def load_signals(path: Path, _asked: Config, verify: bool) -> Loaded:
     """Many models, each trained on about half of the patients."""
     return _loaded(read_signals(path, verify=verify), path, verify=verify)
 
 
-def load_as_found(path: Path, verify: bool) -> Loaded:
+def load_as_found(path: Path, _asked: Config, verify: bool) -> Loaded:
     """One model that may be attacked, and at least one other."""
     return _loaded(read_as_found(path, verify=verify), path, verify=verify)
 
