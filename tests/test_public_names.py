@@ -7,8 +7,8 @@ import importlib
 import pytest
 
 PUBLIC = {
-    "leadapron": "Release __version__ audit compare defend gate label_report phantom read_release read_results trial "
-    "utility write_release",
+    "leadapron": "Release __version__ audit compare defend federate gate label_report phantom read_release "
+    "read_results trial utility write_release",
     "leadapron.errors": "ConfigError DataError LeadapronError MissingExtraError MissingWeightsError did_you_mean",
     "leadapron.engine": "Progress atomic_folder atomic_path kernel parallel_map run_blocks sha256 silent "
     "terminal worker_count",
@@ -30,6 +30,7 @@ PUBLIC = {
     "leadapron.audits": "AUDITS Audit AuditConfig Coordinate Gathering Judgement Knowledge Measure NOTHING "
     "Policy RecordGathering Verdict audit_names default_policy default_policy_text "
     "find_audit judge kept_units read_policy register",
+    "leadapron.attacks.federation": "FEDERATION FederatedRun FederationConfig RunConfig audit_federation load_run",
     "leadapron.attacks.linkage": "ALL_ATTACKERS LINKAGE LinkageConfig Ranks USUAL_POOLS audit_linkage chance "
     "rank_truth recall_at_1_curve recall_in_pool reciprocal_rank_in_pool",
     "leadapron.attacks.identity": "ALL_ATTACKERS IDENTITY IdentityConfig USUAL_POOLS audit_identity has_mates",
@@ -40,6 +41,7 @@ PUBLIC = {
     "leadapron.uses": "UTILITY UtilityConfig measure_utility",
     "leadapron.defences": "DEFENCES Defence DefenceCard defend find_defence register",
     "leadapron.defences.heads": "CONTROLS HeadsConfig METHODS Method controls_of defend_heads transfer_heads",
+    "leadapron.federated": "ENGINES Group METHODS Machine Plan Run federate hospitals_beside read_plan read_run",
     "leadapron.comparisons": "Change Comparison PairedChange RENDERERS as_table compare",
     "leadapron.trials": "Answer Bench Entrant Frontier Point Trial TrialConfig build_frontier read_entrants "
     "run_trial trial",

@@ -6,7 +6,7 @@
     ├── MissingExtraError    an optional dependency is not installed
     └── MissingWeightsError  an encoder's weights are not on this machine
 
-The command line prints them in one paragraph, without a traceback, and exits with 2.
+The command line prints them in one paragraph, without a traceback, and exits with their ``exit_code``.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import ClassVar
 
 __all__ = [
     "ConfigError",
@@ -27,6 +28,8 @@ __all__ = [
 
 class LeadapronError(Exception):
     """The root of every error that is the input's fault and not the program's."""
+
+    exit_code: ClassVar[int] = 2
 
     def __init__(
         self,

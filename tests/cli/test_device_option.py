@@ -33,7 +33,7 @@ def test_every_command_that_computes_with_torch_takes_a_device_and_no_other_does
     defends = {("defend", name) for name, method in METHODS.items() if method.trains}
     assert {("train", "identity"), ("train", "targets")} <= trains
     assert len(defends) >= 4
-    assert takes == {("encode",), *trains, *defends}
+    assert takes == {("encode",), ("federation", "server"), ("federation", "hospital"), *trains, *defends}
 
 
 def test_the_option_is_the_same_everywhere():

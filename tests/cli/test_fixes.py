@@ -30,6 +30,7 @@ WRITE = (
     "audit as-found", "utility release", "defend quantise", "defend private",
 )  # fmt: skip
 REACHED_BY = {
+    "attacks/federation": ("audit federation", "utility run", "trial"),
     "attacks/identity": ("audit identity",),
     "attacks/identity/training": ("train identity",),
     "attacks/linkage": ("audit linkage",),
@@ -38,6 +39,7 @@ REACHED_BY = {
     "audits/release_subject.py": ("audit linkage", "audit identity"),
     "cli/encode_command.py": ("encode",),
     "cli/train_command.py": ("train identity",),
+    "cli/train_federated.py": ("train federated",),
     "cohort": ("cohort",),
     "comparisons": ("audit linkage", "audit identity"),
     "defences/heads": ("defend private", "train targets"),
@@ -46,6 +48,9 @@ REACHED_BY = {
     "defences/vectors/microaggregate.py": ("defend microaggregate",),
     "encoders": ("encode", "train identity"),
     "engine/files.py": WRITE,
+    "federated": ("train federated", "federation deal"),
+    "federated/flower/deployment.py": ("federation server",),
+    "federated/flower/hospital_node.py": ("federation hospital",),
     "release": READ_RELEASES,
     "targets": ("train targets",),
     "training": ("train identity", "train targets"),

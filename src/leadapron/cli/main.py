@@ -28,6 +28,7 @@ COMMANDS = {
     "gate": "Judge results against a policy: one verdict, one exit code.",
     "compare": "Compare two audits of the same records, before and after.",
     "trial": "Attack a release and its defended versions, and ask what each is still good for.",
+    "federation": "Train between hospitals: keys, the server, a hospital, each in its own process.",
     "demo": "The whole loop on a phantom clinic: encode three ways, audit, defend, attack again, report.",
 }
 
@@ -70,7 +71,7 @@ def main() -> None:
         code = cli.main(prog_name="leadapron", standalone_mode=False)
     except LeadapronError as error:
         click.echo(f"leadapron: {error}", err=True)
-        sys.exit(EXIT_USAGE)
+        sys.exit(error.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

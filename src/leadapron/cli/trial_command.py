@@ -1,4 +1,4 @@
-"""``leadapron trial``: a release and its defended versions, attacked again and used again."""
+"""``leadapron trial``: a release or a federated run and its defended versions, attacked again and used again."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def command(
     """Attack the release BEFORE and each defended release AFTER, and ask what each is still good for.
 
     Test patients are attacked by attackers who know the training patients as they were released. Controls that lie
-    beside a defended release are judged with it.
+    beside a defended release are judged with it. BEFORE and AFTER may also be federated runs of the same patients,
+    such as one with secure aggregation and one with noise.
     """
     for path in (before, *after):
         if (path / "results.json").is_file():

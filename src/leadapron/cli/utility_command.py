@@ -9,7 +9,7 @@ import click
 from leadapron.audits.audit_registry import every_audit, find_audit
 from leadapron.cli.audit_command import audit_command
 
-SUBJECTS = {"utility": "release"}
+SUBJECTS = {"utility": "release", "run-utility": "run"}
 """How a use is called here; others go by their own names."""
 
 
@@ -37,4 +37,4 @@ class UseGroup(click.Group):
 
 @click.group(cls=UseGroup)
 def command() -> None:
-    """Measure what a release is still good for."""
+    """Measure what a release, or the model of a federated run, is good for."""

@@ -47,6 +47,12 @@ def run_processes(task: Callable[[], object], count: int, *, watch: Callable[[],
     return sum(process.exitcode == 0 for process, _ in started)
 
 
+def said_elsewhere(said: str, exit_code: int) -> LeadapronError:
+    """The error of another process, by its words and the exit code that it stands for."""
+    error: LeadapronError = type("ElsewhereError", (LeadapronError,), {"exit_code": exit_code})(said)
+    return error
+
+
 @contextmanager
 def _share_of_cores(count: int) -> Iterator[None]:
     """In the environment, because the libraries of the new processes read it when they are loaded."""
@@ -68,8 +74,9 @@ def _run(task: Callable[[], object], tell: Connection) -> None:
     try:
         task()
     except (LeadapronError, OSError) as error:
-        tell.send(str(error))
-        sys.exit(REFUSED)
+        code = error.exit_code if isinstance(error, LeadapronError) else REFUSED
+        tell.send((str(error), code))
+        sys.exit(code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
 
@@ -86,10 +93,10 @@ def _raise_what_was_said(started: list[tuple[SpawnProcess, Connection]]) -> None
     for _, hear in started:
         if hear.poll():
             try:
-                said = hear.recv()
+                said, code = hear.recv()
             except EOFError:  # it ended without a word
                 continue
-            raise LeadapronError(said)
+            raise said_elsewhere(said, code)
 
 
 def _end(processes: list[SpawnProcess]) -> None:
