@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -90,8 +92,12 @@ def flower_process(
             listener.join(PATIENCE)
 
 
-def end_with_parent() -> None:
-    """This process ends, as if by Ctrl-C, when the one that started it is gone."""
+@contextmanager
+def tied_to_parent() -> Iterator[None]:
+    """The block ends, as if by Ctrl-C, when the process that started this one is gone; what it started ends with it.
+
+    Flower's own way can hang for ever: a process that is interrupted while it starts a thread waits for itself.
+    """
     parent = os.getppid()
 
     def watch() -> None:
@@ -100,6 +106,15 @@ def end_with_parent() -> None:
         os.kill(os.getpid(), signal.SIGINT)  # to the process: one to this thread would not wake up the others
 
     threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    except (Exception, SystemExit):
+        traceback.print_exc()  # nothing is printed after the end that follows
+        raise
+    finally:
+        sys.stdout.flush()
+        shutil.rmtree(os.environ["FLWR_HOME"], ignore_errors=True)
+        os.killpg(0, signal.SIGKILL)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-from leadapron.federated.flower.flower_process import end_with_parent
+from leadapron.federated.flower.flower_process import tied_to_parent
 
 FOR_HOSPITALS, START = "/v1/fleet/", "/v1/control/start-run"
 FORBIDDEN, NOT_YET = 403, 503
@@ -63,11 +63,11 @@ def main() -> None:
     from flwr.superlink.cli.flower_superlink import flower_superlink
     from starlette.middleware import Middleware
 
-    end_with_parent()
     update_console_handler("WARNING", timestamps=True, colored=False)
     uvicorn.run = partial(uvicorn.run, timeout_graceful_shutdown=GRACE)  # a hospital that hangs must not hold it up
     extensions.get_middleware = lambda: (Middleware(HospitalsOnly),)
-    flower_superlink()
+    with tied_to_parent():
+        flower_superlink()
 
 
 if __name__ == "__main__":

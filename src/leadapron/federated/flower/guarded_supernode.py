@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from leadapron.federated.flower.app_bundle import is_ours
-from leadapron.federated.flower.flower_process import FOREIGN, SAID, end_with_parent
+from leadapron.federated.flower.flower_process import FOREIGN, SAID, tied_to_parent
 
 GET_APP = 4
 """Which of the calls that Flower makes to the server fetches the app."""
@@ -37,9 +37,9 @@ def main() -> None:
     def connect(*how: Any) -> AbstractContextManager[Calls]:  # noqa: ANN401
         return without_foreign_code(fleet_http_connection.http_request_response(*how))
 
-    end_with_parent()
     start_client_internal.http_request_response = connect  # type: ignore[attr-defined,assignment]
-    flower_supernode()
+    with tied_to_parent():
+        flower_supernode()
 
 
 if __name__ == "__main__":

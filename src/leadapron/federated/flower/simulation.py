@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import signal
 import tempfile
 from functools import cache, partial
@@ -97,7 +98,7 @@ def _simulate(folder: Path, out: Path, machine: Machine, home: Path, cores: int)
     def main(grid: Grid, context: Context) -> None:
         serve(coordinator, Line(grid, introduced, FOREVER), context)
 
-    signal.signal(signal.SIGINT, _end_at_once)
+    signal.signal(signal.SIGINT, partial(_end_at_once, home))
     update_console_handler("ERROR", timestamps=False, colored=False)
     run_simulation(
         server,
@@ -125,9 +126,11 @@ def _hospital(folder: Path, on: str, weights: Path | None) -> Hospital:
     return Hospital(folder, on, weights)
 
 
-def _end_at_once(*_: object) -> None:
-    """Flower's threads would go on to the end of the round."""
+def _end_at_once(home: Path, *_: object) -> None:
+    """Flower's threads would go on to the end of the round, and complain of what is missing."""
     import ray
 
+    logging.getLogger("flwr").disabled = True
     ray.shutdown()
+    shutil.rmtree(home, ignore_errors=True)
     os._exit(INTERRUPTED)
