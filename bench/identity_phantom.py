@@ -59,15 +59,15 @@ def main() -> None:
     risk = audit_identity(
         release, IdentityConfig(attackers=("cosine" if asked.network == "retrieval" else "network",), redraws=REDRAWS)
     )
-    print(f"  {risk.facts['counts']}")
+    print(f"  {risk.counts}")
     for row in risk.estimates:
         if (
             row.group is None
             and row.metric in ("auc", "precision@1")
-            and row.protocol in ("all-pairs", "apart", "random")
+            and row.at.get("protocol") in ("all-pairs", "apart", "random")
         ):
             interval = f"{row.value:.5f} ({row.low:.5f} to {row.high:.5f}), guessing {row.chance:.5f}"
-            print(f"  {row.metric}, {row.protocol}, {row.pool:,} images: {interval}")
+            print(f"  {row.metric}, {row.at['protocol']}, {row.at['pool']:,} images: {interval}")
 
 
 if __name__ == "__main__":
