@@ -114,6 +114,21 @@ def test_encoders_are_listed():
     assert [line.split()[0] for line in lines] == list(ENCODERS)
 
 
+@pytest.mark.parametrize(
+    ("given", "categories"),
+    [
+        ([], 0),
+        (["--identifiers"], 6),
+        (["--identifiers", "plain"], 6),
+        (["--identifiers", "hard", "--identifiers-part", "tune"], 7),
+    ],
+)
+def test_phantom_plants_what_is_asked_for(tmp_path, given, categories):
+    assert run("phantom", *given, "--out", tmp_path / "clinic", "--patients", 6, "--size", 32).code == 0
+    found = pl.read_parquet(tmp_path / "clinic" / "identifiers.parquet")["category"].n_unique()
+    assert found >= categories if categories > 6 else found == categories
+
+
 def test_phantom_then_encode(tmp_path):
     built = run("phantom", "--out", tmp_path / "clinic", "--patients", 6, "--seed", 2, "--identifiers")
     assert (built.code, built.err) == (0, "")

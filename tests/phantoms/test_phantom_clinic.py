@@ -31,7 +31,8 @@ def test_a_dial_of_the_reports_leaves_the_images_alone():
         Dials(10, specificity=0),
         Dials(10, label_noise=1),
         Dials(10, repetition=1),
-        Dials(10, identifiers=True),
+        Dials(10, identifiers="plain"),
+        Dials(10, identifiers="hard"),
     ):
         turned = build_clinic(dials)
         assert turned.scenes.tobytes() == plain.scenes.tobytes()
@@ -39,7 +40,16 @@ def test_a_dial_of_the_reports_leaves_the_images_alone():
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("identity", 1.5), ("specificity", -0.1), ("label_noise", 2), ("patients", 0), ("site", "C")]
+    ("name", "value"),
+    [
+        ("identity", 1.5),
+        ("specificity", -0.1),
+        ("label_noise", 2),
+        ("patients", 0),
+        ("site", "C"),
+        ("identifiers", True),
+        ("identifiers_part", "train"),
+    ],
 )
 def test_a_dial_out_of_range_is_named(name, value):
     with pytest.raises(ConfigError, match=str(value)):
@@ -104,7 +114,7 @@ def test_a_disease_runs_its_course():
 
 
 def test_a_written_clinic_is_a_cohort_with_the_same_pixels(tmp_path):
-    clinic = build_clinic(Dials(patients=4, identifiers=True))
+    clinic = build_clinic(Dials(patients=4, identifiers="hard"))
     write_clinic(clinic, tmp_path / "clinic")
     cohort = read_cohort(tmp_path / "clinic")
     assert cohort.records.drop("image_path").equals(clinic.cohort.records.drop("image_path"))
@@ -112,6 +122,10 @@ def test_a_written_clinic_is_a_cohort_with_the_same_pixels(tmp_path):
     with Image.open(cohort.records["image_path"][0]) as image:
         assert image.size == (128, 128)
     assert pl.read_parquet(tmp_path / "clinic" / "identifiers.parquet").equals(clinic.identifiers)
+    assert pl.read_parquet(tmp_path / "clinic" / "terms.parquet").equals(clinic.terms)
+    register = tmp_path / "clinic" / "patients-not-for-release.parquet"
+    assert pl.read_parquet(register).equals(clinic.patients)
+    assert register.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("site", ["A", "B"])

@@ -116,18 +116,18 @@ def test_hedges_comparisons_laterality_and_measurements_occur(where, patterns):
 
 
 def test_planted_identifiers_stand_where_the_table_says(site):
-    clinic = build_clinic(Dials(patients=60, identifiers=True, site=site))
+    clinic = build_clinic(Dials(patients=60, identifiers="plain", site=site))
     reports = dict(clinic.cohort.records.select("study_id", "report").unique().iter_rows())
     patterns = {
         "name": r"[A-Z]\w+ [A-Z]\w+",
-        "physician": r"[A-Z]\w+ [A-Z]\w+",
+        "staff": r"[A-Z]\w+ [A-Z]\w+",
         "mrn": r"\d{7}",
         "date": r"\d\d/\d\d/\d{4}",
         "hospital": r"[A-Z][\w ]+",
         "phone": r"\(\d{3}\) 555-\d{4}",
     }
     spans = clinic.identifiers
-    assert set(spans["kind"]) == set(patterns)
+    assert set(spans["category"]) == set(patterns)
     assert set(spans["study_id"]) == set(reports)
     for study, kind, start, end in spans.iter_rows():
         assert re.fullmatch(patterns[kind], reports[study][start:end])
@@ -140,7 +140,7 @@ def test_planted_identifiers_stand_where_the_table_says(site):
 
 
 def test_a_patient_keeps_name_and_number_and_without_the_dial_there_are_none():
-    clinic = build_clinic(Dials(patients=40, identifiers=True))
+    clinic = build_clinic(Dials(patients=40, identifiers="plain"))
     reports = dict(clinic.cohort.records.select("study_id", "report").unique().iter_rows())
     numbers: dict[str, set[str]] = {}
     for study, kind, start, end in clinic.identifiers.iter_rows():
@@ -156,7 +156,7 @@ def test_a_patient_keeps_name_and_number_and_without_the_dial_there_are_none():
 
 def test_planting_identifiers_leaves_the_other_words_as_they_were(site):
     plain = build_clinic(Dials(patients=40, site=site)).cohort.records
-    planted = build_clinic(Dials(patients=40, identifiers=True, site=site)).cohort.records
+    planted = build_clinic(Dials(patients=40, identifiers="plain", site=site)).cohort.records
     for bare, full in zip(plain["report"], planted["report"], strict=True):
         body = full[full.index(bare.split()[0]) :].split("\n\nFindings were discussed")[0]
         assert re.sub(r" of \d\d/\d\d/\d{4}", "", body) == bare

@@ -44,7 +44,7 @@ def sha256(data: bytes) -> str:
             "0c35124b6cc1ba8959fe4c4918f476fcec543d18184a69639716d0f0036a05f2",
         ),
         (
-            Dials(patients=8, seed=3, identity=0.6, identifiers=True),
+            Dials(patients=8, seed=3, identity=0.6, identifiers="plain"),
             "dd9a8a6c53dae799d52aad664a55fc21883f7a3173be20ed0aaa7e63fd1f5217",
             "1826347d480f45b2423ad2a12d0fa9f1ec3443429d0bf73997e2c1fc6b527acd",
         ),

@@ -9,6 +9,8 @@ import click
 from leadapron.cli import shared_options as options
 from leadapron.engine import terminal
 from leadapron.phantoms import Dials, build_clinic, write_clinic
+from leadapron.phantoms.dials import IDENTIFIERS
+from leadapron.phantoms.planted.planted_vocabulary import PARTS
 from leadapron.phantoms.sites import SITES
 
 
@@ -45,7 +47,20 @@ from leadapron.phantoms.sites import SITES
     help="Share of normals that get a template.",
 )
 @click.option(
-    "--identifiers", is_flag=True, help="Plant names, numbers and dates in the reports and keep their places."
+    "--identifiers",
+    type=click.Choice(IDENTIFIERS),
+    is_flag=False,
+    flag_value="plain",
+    default=Dials.identifiers,
+    show_default=True,
+    help="Plant names, numbers and dates in the reports and keep their places; plain if nothing is said.",
+)
+@click.option(
+    "--identifiers-part",
+    type=click.Choice(PARTS),
+    default=Dials.identifiers_part,
+    show_default=True,
+    help="Which of two disjoint stocks hard identifiers come from.",
 )
 @click.option(
     "--site",
@@ -64,13 +79,14 @@ def command(
     specificity: float,
     label_noise: float,
     repetition: float,
-    identifiers: bool,
+    identifiers: str,
+    identifiers_part: str,
     site: str,
     seed: int,
     overwrite: bool,
 ) -> None:
     """Build a phantom clinic: radiographs, reports and labels of patients who do not exist."""
-    dials = Dials(patients, seed, identity, specificity, label_noise, repetition, identifiers, site)
+    dials = Dials(patients, seed, identity, specificity, label_noise, repetition, identifiers, site, identifiers_part)
     options.check_out(out, overwrite=overwrite)
     with terminal() as progress:
         cohort = write_clinic(build_clinic(dials), out, size, overwrite=overwrite, progress=progress)

@@ -6,7 +6,6 @@ import zlib
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -18,31 +17,36 @@ from scipy.special import ndtr
 from leadapron.cohort import LABEL_COLUMNS, Cohort, Funnel, Pixels, prepare
 from leadapron.cohort.cohort import build_cohort, write_cohort_files
 from leadapron.engine import Progress, atomic_folder, parallel_map, silent
+from leadapron.engine.private import private_file
+from leadapron.phantoms.clinic_reports import write_reports
+from leadapron.phantoms.clinic_visits import draw_visits, patient_id
 from leadapron.phantoms.dials import Dials
-from leadapron.phantoms.identifiers import Identifiers, patient_identity, write_date
 from leadapron.phantoms.latent import COLUMN, NAMES, wear
 from leadapron.phantoms.phantom_findings import draw_courses, noisy_labels, severity, true_labels
 from leadapron.phantoms.radiograph import render
-from leadapron.phantoms.report import write_report
 from leadapron.phantoms.scene import image_scenes, study_scenes
-from leadapron.phantoms.seen import see_all
 from leadapron.phantoms.sites import SITES
 
-MOST_STUDIES = 8
-STUDY_DECAY = 0.745  # each further study is this likely: 3.1 studies and 3.4 images a patient, as in MIMIC-CXR
 SECOND_IMAGE = 0.10
+PATIENTS_FILE = "patients-not-for-release.parquet"
 FIRST_DAY = date(2008, 1, 1)
 RACES = {"White": 0.66, "Black": 0.18, "Hispanic": 0.08, "Asian": 0.05, "Other": 0.03}
 
 
 @dataclass(frozen=True)
 class Clinic:
-    """A cohort whose truth is known: the scene behind every image, the identifiers in every report."""
+    """A cohort whose truth is known: the scene behind every image, the identifiers in every report.
+
+    ``terms`` are the clinical words of reports with identifiers, which must outlive them; ``patients`` is what a
+    register knows of those who are named.
+    """
 
     dials: Dials
     cohort: Cohort
     scenes: NDArray[np.void]
     identifiers: pl.DataFrame
+    terms: pl.DataFrame
+    patients: pl.DataFrame
 
     def radiographs(self, size: int = 128, *, progress: Progress = silent) -> NDArray[np.uint8]:
         """The images as they come from the machine, one a record."""
@@ -66,7 +70,7 @@ def build_clinic(dials: Dials | None = None) -> Clinic:
     def stream(purpose: str) -> np.random.Generator:
         return np.random.default_rng([dials.seed, zlib.crc32((site.streams + purpose).encode())])
 
-    visits = _visits(stream("visits"), dials.patients, site.case_mix.days_apart)
+    visits = draw_visits(stream("visits"), dials.patients, site.case_mix.days_apart)
     patient, days = visits.patient, visits.days
     own = stream("patients").standard_normal((dials.patients, len(NAMES)))
     vectors = wear(own[patient], stream("strangers").standard_normal((len(patient), len(NAMES))), dials.identity)
@@ -84,7 +88,7 @@ def build_clinic(dials: Dials | None = None) -> Clinic:
 
     people = _people(stream("people"), own)
     study_ids = [f"{patient_id(dials, p)}-s{o + 1}" for p, o in zip(patient, visits.order, strict=True)]
-    reports, identifiers = _reports(dials, stream("reports"), people, visits, studies, study_ids)
+    said = write_reports(dials, stream, people, visits, studies, study_ids)
     first = np.r_[True, np.diff(study) > 0]
     image_number = np.arange(len(study)) - np.maximum.accumulate(np.where(first, np.arange(len(study)), 0)) + 1
     who = patient[study]
@@ -94,7 +98,7 @@ def build_clinic(dials: Dials | None = None) -> Clinic:
             "patient_id": [patient_id(dials, p) for p in who],
             "study_id": [study_ids[s] for s in study],
             "view": np.where(ap[study], "AP", "PA"),
-            "report": [reports[s] for s in study],
+            "report": [said.texts[s] for s in study],
             **dict(zip(LABEL_COLUMNS, labels[study].T, strict=True)),
             "sex": people["sex"][who],
             "age": (people["age"][who] + days[study] / 365.25).astype(np.int16),
@@ -103,32 +107,8 @@ def build_clinic(dials: Dials | None = None) -> Clinic:
         }
     )
     funnel = Funnel.start("images taken in the phantom clinic", len(table))
-    return Clinic(dials, build_cohort("phantom", table, funnel, seed=dials.seed), scenes, identifiers)
-
-
-def patient_id(dials: Dials, number: int) -> str:
-    """A name that no patient of another clinic has, be it of another site or of another seed: ``A0-00017``."""
-    return f"{dials.site}{dials.seed}-{number:05d}"
-
-
-@dataclass(frozen=True)
-class _Visits:
-    """For each study its patient, its number among the patient's, and the days since the first."""
-
-    patient: NDArray[np.int64]
-    order: NDArray[np.int64]
-    days: NDArray[np.float64]
-
-
-def _visits(rng: np.random.Generator, patients: int, days_apart: float) -> _Visits:
-    chances = STUDY_DECAY ** np.arange(MOST_STUDIES)
-    counts = rng.choice(np.arange(1, MOST_STUDIES + 1), size=patients, p=chances / chances.sum())
-    patient = np.repeat(np.arange(patients), counts)
-    order = np.concatenate([np.arange(count) for count in counts])
-    # Half of the follow-ups come within the median, some after years.
-    gaps = np.where(order == 0, 0, np.ceil(rng.lognormal(np.log(days_apart), 1.6, len(patient)).clip(1, 2500)))
-    days = np.concatenate([np.cumsum(part) for part in np.split(gaps, np.cumsum(counts)[:-1])])
-    return _Visits(patient, order, days)
+    cohort = build_cohort("phantom", table, funnel, seed=dials.seed)
+    return Clinic(dials, cohort, scenes, said.identifiers, said.terms, said.patients)
 
 
 def _people(rng: np.random.Generator, own: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
@@ -147,48 +127,13 @@ def _people(rng: np.random.Generator, own: NDArray[np.float64]) -> dict[str, NDA
     }
 
 
-def _reports(
-    dials: Dials,
-    rng: np.random.Generator,
-    people: dict[str, NDArray[Any]],
-    visits: _Visits,
-    studies: NDArray[np.void],
-    study_ids: list[str],
-) -> tuple[list[str], pl.DataFrame]:
-    """A report a study, and the table of planted identifiers."""
-    seen = see_all(studies)
-    seeds = rng.integers(0, 2**62, len(studies))
-    # What a patient's last study showed is part of the patient's identity, too.
-    compared = (visits.order > 0) & (rng.random(len(studies)) < dials.identity)
-    reports, spans = [], []
-    for row, who in enumerate(visits.patient):
-        identifiers = None
-        if dials.identifiers:
-            dates = [people["first_day"][who] + timedelta(int(visits.days[at])) for at in (row, row - 1)]
-            identifiers = Identifiers(
-                *patient_identity(Random(int(people["identity_seed"][who]))),
-                study_date=write_date(dates[0]),
-                prior_date=write_date(dates[1]) if visits.order[row] else None,
-            )
-        draft = write_report(
-            Random(int(seeds[row])),
-            seen[row],
-            seen[row - 1] if compared[row] else None,
-            "AP" if studies["ap"][row] else "PA",
-            wording=SITES[dials.site].wording,
-            dials=dials,
-            identifiers=identifiers,
-        )
-        reports.append(draft.text)
-        spans += [(study_ids[row], *span) for span in draft.spans]
-    schema = {"study_id": pl.String, "kind": pl.String, "start": pl.Int64, "end": pl.Int64}
-    return reports, pl.DataFrame(spans, schema=schema, orient="row")
-
-
 def write_clinic(
     clinic: Clinic, folder: Path, size: int = 128, *, overwrite: bool = False, progress: Progress = silent
 ) -> Cohort:
-    """The clinic as a cohort folder: the table, a PNG an image, and where identifiers were planted."""
+    """The clinic as a cohort folder: the table, a PNG an image, and where identifiers and clinical terms stand.
+
+    Who the patients are lies beside it, for nobody's eyes but the owner's.
+    """
     names = [f"images/{record}.png" for record in clinic.cohort.records["record_id"]]
     records = clinic.cohort.records.with_columns(pl.Series("image_path", names))
     cohort = Cohort(clinic.cohort.name, records, clinic.cohort.funnel)
@@ -198,4 +143,7 @@ def write_clinic(
         parallel_map(lambda row: Image.fromarray(films[row]).save(partial / names[row]), range(len(names)))
         write_cohort_files(cohort, partial)
         clinic.identifiers.write_parquet(partial / "identifiers.parquet")
+        clinic.terms.write_parquet(partial / "terms.parquet")
+        with private_file(partial / PATIENTS_FILE).open("wb") as stream:
+            clinic.patients.write_parquet(stream)
     return cohort

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from leadapron.errors import ConfigError, did_you_mean
+from leadapron.phantoms.planted.planted_vocabulary import PARTS
 from leadapron.phantoms.sites import SITES
+
+IDENTIFIERS = ("none", "plain", "hard")
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,9 @@ class Dials:
       report. At 0 the report knows which findings are shown and nothing else of the image.
     - ``label_noise``: the chance that a label is redrawn at its prevalence, whatever the image shows.
     - ``repetition``: the chance that a normal study gets its radiologist's template, word for word.
-    - ``identifiers``: plant names, numbers, dates and phones in the reports and keep where they stand.
+    - ``identifiers``: plant names, numbers, dates and phones in the reports and keep where they stand. "plain" ones
+      look all alike; "hard" ones are as varied as life, and ``identifiers_part`` says which of two disjoint stocks of
+      names, numbers and sentences they are made of: "tune" to fit a de-identifier, "test" to judge it.
     - ``site``: which kind of clinic it is: its patients, its machine, its way of writing.
     """
 
@@ -28,14 +33,18 @@ class Dials:
     specificity: float = 0.7
     label_noise: float = 0.0
     repetition: float = 0.5
-    identifiers: bool = False
+    identifiers: str = "none"
     site: str = "A"
+    identifiers_part: str = "test"
 
     def __post_init__(self) -> None:
         if self.patients < 1:
             raise ConfigError("a clinic needs patients", got=self.patients, allowed="1 or more")
-        if self.site not in SITES:
-            raise ConfigError("unknown site", got=self.site, allowed=did_you_mean(str(self.site), SITES))
+        for name, allowed in (("site", SITES), ("identifiers", IDENTIFIERS), ("identifiers_part", PARTS)):
+            value = getattr(self, name)
+            if value not in allowed:
+                what = name.replace("_", " ")
+                raise ConfigError(f"unknown {what}", got=value, allowed=did_you_mean(str(value), allowed))
         for field in fields(self):
             value = getattr(self, field.name)
             if field.type == "float" and not 0 <= value <= 1:

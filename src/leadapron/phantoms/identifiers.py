@@ -29,18 +29,23 @@ HOSPITALS = (
 
 @dataclass
 class Draft:
-    """A text under way, and which of its characters identify somebody."""
+    """A text under way: which of its characters identify somebody, and which are clinical terms and must be kept."""
 
     parts: list[str] = field(default_factory=list)
     spans: list[tuple[str, int, int]] = field(default_factory=list)
+    keep: list[tuple[str, int, int]] = field(default_factory=list)
     length: int = 0
 
     def say(self, text: str) -> None:
         self.parts.append(text)
         self.length += len(text)
 
-    def identify(self, kind: str, text: str) -> None:
-        self.spans.append((kind, self.length, self.length + len(text)))
+    def identify(self, category: str, text: str) -> None:
+        self.spans.append((category, self.length, self.length + len(text)))
+        self.say(text)
+
+    def say_term(self, category: str, text: str) -> None:
+        self.keep.append((category, self.length, self.length + len(text)))
         self.say(text)
 
     @property
@@ -67,13 +72,13 @@ class Identifiers:
         draft.say("\nDATE OF EXAM: ")
         draft.identify("date", self.study_date)
         draft.say("   REFERRING: Dr. ")
-        draft.identify("physician", _name(rng))
+        draft.identify("staff", _name(rng))
         draft.say("\n\n")
 
     def plant_footer(self, rng: Random, draft: Draft) -> None:
         if rng.random() < 0.4:
             draft.say("\n\nFindings were discussed with Dr. ")
-            draft.identify("physician", _name(rng))
+            draft.identify("staff", _name(rng))
             draft.say(" by telephone at ")
             draft.identify("phone", f"({rng.randint(200, 999)}) 555-{rng.randint(100, 9999):04d}")
             draft.say(".")

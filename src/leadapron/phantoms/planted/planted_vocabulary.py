@@ -1,0 +1,76 @@
+"""The two parts side by side: what a de-identifier may be tuned on, and what it is judged on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import ModuleType
+
+from leadapron.phantoms.planted import (
+    layouts_of_test,
+    layouts_of_tune,
+    names_of_test,
+    names_of_tune,
+    sentences_of_test,
+    sentences_of_tune,
+    shapes_of_test,
+    shapes_of_tune,
+)
+from leadapron.phantoms.planted.cultures import Culture
+
+PARTS = ("tune", "test")
+PLACES = ("history", "comparison", "findings", "impression", "recommendation", "communication")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Everything that one part says. ``sentences`` and ``decoys`` are pairs of a place in the report and a template."""
+
+    cultures: tuple[Culture, ...]
+    nicknames: tuple[str, ...]
+    shapes: Mapping[str, tuple[str, ...]]
+    hospitals: tuple[str, ...]
+    wards: tuple[str, ...]
+    companies: tuple[str, ...]
+    streets: tuple[str, ...]
+    towns: tuple[tuple[str, str], ...]
+    domains: tuple[str, ...]
+    paths: tuple[str, ...]
+    mailboxes: tuple[str, ...]
+    headers: tuple[str, ...]
+    footers: tuple[str, ...]
+    sentences: tuple[tuple[str, str], ...]
+    since: tuple[str, ...]
+    decoys: tuple[tuple[str, str], ...]
+
+
+def _lines(text: str) -> list[str]:
+    return text.strip().split("\n")
+
+
+def _vocabulary(names: ModuleType, shapes: ModuleType, sentences: ModuleType, layouts: ModuleType) -> Vocabulary:
+    decoys = [line.split(": ", 1) for line in _lines(sentences.DECOYS)]
+    return Vocabulary(
+        names.CULTURES,
+        names.NICKNAMES,
+        shapes.SHAPES,
+        shapes.HOSPITALS,
+        shapes.WARDS,
+        shapes.COMPANIES,
+        shapes.STREETS,
+        shapes.TOWNS,
+        shapes.DOMAINS,
+        shapes.PATHS,
+        shapes.MAILBOXES,
+        layouts.HEADERS,
+        layouts.FOOTERS,
+        tuple((place, line) for place in PLACES for line in _lines(getattr(sentences, place.upper()))),
+        tuple(_lines(sentences.SINCE)),
+        tuple((place, template) for place, template in decoys),
+    )
+
+
+VOCABULARIES = {
+    "tune": _vocabulary(names_of_tune, shapes_of_tune, sentences_of_tune, layouts_of_tune),
+    "test": _vocabulary(names_of_test, shapes_of_test, sentences_of_test, layouts_of_test),
+}
