@@ -59,6 +59,12 @@ def test_the_default_is_valid_and_claims_no_authority():
         ("as-found", "planted patients (one model)"),
         ("federation", "null control (patients of no hospital)"),
         ("federation", "planted patients (a small federation)"),
+        ("residual", "null control (nothing is left)"),
+        ("residual", "planted identifiers"),
+        ("parrot", "null control (stand-ins called leaks)"),
+        ("parrot", "planted words"),
+        ("report-identity", "null control (reports dealt at random)"),
+        ("report-identity", "planted copies of reports"),
     ]
     assert "starting point" in policy.title.lower()
     assert "no authority" in policy.title
@@ -68,7 +74,7 @@ def test_the_default_is_valid_and_claims_no_authority():
 
 def test_the_default_has_entries_by_attack_and_refuses_an_attack_that_it_has_none_for():
     whole = default_policy()
-    attacks = ("linkage", "identity", "membership", "as-found", "federation")
+    attacks = ("linkage", "identity", "membership", "as-found", "federation", "residual", "parrot", "report-identity")
     parts = [whole.only({attack}) for attack in attacks]
     _, identity, membership, *_ = parts
     assert {requirement.select["attack"] for requirement in identity.requirements} == {"identity"}

@@ -1,4 +1,4 @@
-"""An audit: one question about a release, a model or a cohort, as one object that everything else is made from."""
+"""An audit: one question about a release, a model or reports, as one object that everything else is made from."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Audit:
     risk: str = ""
     """What a defence removes of it, for a sentence; without it, its name."""
     about: About = "risk"
-    subject: Literal["release", "signals", "run"] = "release"
+    subject: Literal["release", "signals", "run", "reports"] = "release"
     takes: frozenset[str] = frozenset({"image"})
     """The arrays of a release that it needs."""
     reads: type[Config] = Config

@@ -39,10 +39,11 @@ ALL_MEASURED = (
     "Everything in this report is measured: found {how}. Nothing in it is declared (said by the maker and not tested), "
     "and nothing is combined from both."
 )
-HOW = {"risk": "by attacking the {what} itself", "use": "on the {what} itself"}
+HOW = {"risk": "by attacking the {what}", "use": "on the {what}"}
 ABOUT = {"risk": "Privacy audit of {subject}", "use": "What {subject} is still good for"}
-SUBJECTS = {"release": "a release", "signals": "models", "run": "a federated training"}
-WHAT = {"release": "release", "signals": "release", "run": "run"}
+SUBJECTS = {"release": "a release", "signals": "models", "run": "a federated training", "reports": "reports"}
+WHAT = {"release": "release", "signals": "release", "run": "run", "reports": "reports"}
+ITSELF = {"reports": "themselves"}
 
 
 def page_of(results: Results) -> Page:
@@ -124,11 +125,10 @@ def _facts(audit: Audit, results: Results) -> dict[str, str]:
 
 def _sides(audit: Audit, results: Results) -> tuple[Block, ...]:
     sides = audit.page.sides(results) if audit.page.sides else ()
-    return (
-        (Sides(sides),)
-        if sides
-        else (Text(ALL_MEASURED.format(how=HOW[audit.about].format(what=WHAT[audit.subject])), note=True),)
-    )
+    if sides:
+        return (Sides(sides),)
+    what = f"{WHAT[audit.subject]} {ITSELF.get(audit.subject, 'itself')}"
+    return (Text(ALL_MEASURED.format(how=HOW[audit.about].format(what=what)), note=True),)
 
 
 def _figures(audit: Audit, results: Results) -> tuple[Block, ...]:

@@ -11,6 +11,9 @@ AUDITS: dict[str, str | Audit] = {
     "membership": "leadapron.attacks.membership.membership_audit:MEMBERSHIP",
     "as-found": "leadapron.attacks.membership.as_found_audit:AS_FOUND",
     "federation": "leadapron.attacks.federation.federation_audit:FEDERATION",
+    "residual": "leadapron.attacks.reports.residual_audit:RESIDUAL",
+    "parrot": "leadapron.attacks.reports.parrot_audit:PARROT",
+    "report-identity": "leadapron.attacks.reports.report_identity_audit:REPORT_IDENTITY",
     "utility": "leadapron.uses.utility_audit:UTILITY",
     "run-utility": "leadapron.attacks.federation.run_utility:RUN_UTILITY",
 }

@@ -8,7 +8,9 @@ from leadapron.audits.audit_registry import every_audit, find_audit
 from leadapron.errors import ConfigError
 from leadapron.results import Results
 
-RELEASE, RUN = "release", "run"
+RELEASE = "release"
+APART = {"run": "a federated run", "reports": "reports"}
+"""Kinds of subject that have audits of their own; a release and the models that were trained on it belong together."""
 TOGETHER = "Audit one release with every attack, or gate each by itself."
 
 
@@ -29,6 +31,8 @@ def bind(results: Sequence[Results]) -> Results:
             raise ConfigError(f"the results are of two {of.kind}s", got=" and ".join(names), fix=TOGETHER)
         if other.kind != of.kind and other.made_from[:1] != (of.id,):
             what = f"nothing says that the models of {names[1]!r} were trained on {names[0]!r}"
+            if other.kind in APART or of.kind in APART:
+                what = f"{names[1]!r} and {names[0]!r} are of two kinds, which no verdict is on together"
             raise ConfigError(what, where=one.where, fix=TOGETHER)
     return about
 
@@ -46,9 +50,9 @@ def attacks_asked(results: Sequence[Results]) -> set[str]:
 def why_absent(name: str, results: Sequence[Results]) -> tuple[str, str]:
     """The outcome of an audit that was not run, and the reason: it may not be possible on this release."""
     audit = find_audit(name)
-    runs = any(one.inputs.subject.kind == RUN for one in results)
-    if (audit.subject == RUN) != runs:
-        return "not-applicable", f"It is not asked of a {'federated run' if runs else 'release or of models'}."
+    judged = {APART.get(one.inputs.subject.kind, "a release or of models") for one in results}
+    if APART.get(audit.subject, "a release or of models") not in judged:
+        return "not-applicable", f"It is not asked of {' or '.join(sorted(judged))}."
     release = next((one.inputs.subject for one in results if one.inputs.subject.kind == RELEASE), None)
     if release and audit.subject == RELEASE:
         if not audit.takes <= set(release.holds):

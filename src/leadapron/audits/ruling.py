@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from leadapron.audits.audit import Audit
 from leadapron.audits.policy import Requirement
-from leadapron.audits.wording import named, place_of
+from leadapron.audits.wording import SELDOM, named, place_of
 from leadapron.results import About, Measured
 from leadapron.results.selection import SMALLEST_CELL
 from leadapron.stats import Outcome
@@ -42,7 +42,7 @@ def in_words(audit: Audit, ruling: Ruling, entry: Requirement, tried: Sequence[M
     _, row, because = ruling
     limit, lower = entry.limit_at(row.chance), audit.measure_of(row.metric).higher_is == "better"
     allowed = f"{'at least' if lower else 'at most'} {limit:.4g} is allowed"
-    if not lower:
+    if not lower and row.chance >= SELDOM:
         allowed += f", {limit / row.chance:.3g} times chance"
     group = "" if row.group is None else f", {row.group}"
     size = f"n = {row.n:,}" if row.n >= SMALLEST_CELL else f"n below {SMALLEST_CELL}"

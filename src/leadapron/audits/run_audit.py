@@ -49,7 +49,7 @@ def run_audit(
 
 
 def audit(subject: Release | Path | str, name: str, *, progress: Progress = silent, **options: Any) -> Results:  # noqa: ANN401
-    """Audit a release, in memory or in a folder, by the name of an audit; options are the audit's own.
+    """Audit a release, in memory or in a folder, or reports, by the name of an audit; options are the audit's own.
 
     The same as ``leadapron audit NAME``, but that nothing is written before ``Results.save``.
     """
@@ -62,8 +62,13 @@ def audit(subject: Release | Path | str, name: str, *, progress: Progress = sile
         loaded = release_subject.load(found, subject, None, asked)
     else:
         loaded = load(found, Path(subject), asked)
-    told = ", ".join([repr(name), *(f"{key}={value!r}" for key, value in options.items())])
+    told = ", ".join([repr(name), *(f"{key}={_told(getattr(asked, key, value))!r}" for key, value in options.items())])
     return run_audit(found, loaded, config, command=f"leadapron.audit(…, {told})", progress=progress)
+
+
+def _told(value: object) -> object:
+    """An option as it is written down: a file by its name, and not where it lies."""
+    return value.name if isinstance(value, Path) else value
 
 
 def _sorted_out(audit: Audit, options: dict[str, Any]) -> tuple[Config, AuditConfig]:

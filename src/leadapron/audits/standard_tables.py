@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from leadapron.audits.audit import Audit
 from leadapron.audits.audit_registry import find_audit
-from leadapron.audits.measure import PERCENTAGES
-from leadapron.audits.wording import place_of, title_of, written, written_chance, written_range
+from leadapron.audits.measure import PERCENTAGES, Measure
+from leadapron.audits.wording import SELDOM, place_of, title_of, written, written_chance, written_range
 from leadapron.pages.html import SYMBOLS
 from leadapron.pages.numerals import NBSP, p_value, significant, times
 from leadapron.pages.page import Block, Table, Text, kept, table
@@ -29,9 +29,14 @@ def numbers(audit: Audit, row: Measured) -> tuple[str, str, str, str, str]:
         written(scale, row.value),
         written_range(scale, row.low, row.high),
         written_chance(scale, row.chance),
-        times(row.enrichment) if scale in PERCENTAGES and measure.higher_is == "worse" else "–",
+        times(row.enrichment) if _is_multiple(measure, row) else "–",
         f"{row.n:,}",
     )
+
+
+def _is_multiple(measure: Measure, row: Measured) -> bool:
+    """Nor of one that guessing next to never gets."""
+    return measure.scale in PERCENTAGES and measure.higher_is == "worse" and row.chance >= SELDOM
 
 
 def with_interval(audit: Audit, row: Measured | None) -> str:

@@ -69,4 +69,5 @@ def planted_outcome(
 
 
 def _what(row: Measured) -> str:
-    return f"{row.metric} {row.value:.4f} ({', '.join(map(str, row.at.values()))})"
+    place = ", ".join(map(str, row.at.values()))
+    return f"{row.metric} {row.value:.4f}{f' ({place})' if place else ''}"

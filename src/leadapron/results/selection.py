@@ -71,7 +71,7 @@ def groups(found: Findings) -> list[Group]:
     """The subgroups at the headline, by attribute."""
     spot = found.spot.keys
     members = [row for row in found.estimates if row.group and row.has(**spot)]
-    return by_attribute(members, headline(found).n)
+    return by_attribute(members, headline(found).n) if members else []
 
 
 def by_attribute(members: list[Measured], everybody: int) -> list[Group]:

@@ -53,9 +53,11 @@ class _Target:
     sides: tuple[Side, Side]
 
 
-def measure(scores: Doubles, truth: Flags, patient: Ints) -> tuple[list[Figure], Doubles]:
+def measure(
+    scores: Doubles, truth: Flags, patient: Ints, rates: tuple[float, ...] = FPRS
+) -> tuple[list[Figure], Doubles]:
     """AUC and TPR at each FPR over all targets, and the curve of every target at ``CURVE``."""
-    fprs = [fpr for fpr in FPRS if fpr * (~truth).sum(axis=0).min() >= FEWEST_FALSE]
+    fprs = [fpr for fpr in rates if fpr * (~truth).sum(axis=0).min() >= FEWEST_FALSE]
     found = parallel_map(lambda at: _one(scores[:, at], truth[:, at], patient, fprs), range(scores.shape[1]))
     values, added = np.stack([one.values for one in found]), np.stack([one.added for one in found])
     average = values.mean(axis=0)
