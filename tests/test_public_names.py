@@ -14,7 +14,7 @@ PUBLIC = {
     "terminal worker_count",
     "leadapron.cohort": "Cohort FINDINGS Funnel LABEL_COLUMNS LabelPolicy POLICIES Pixels ReadOptions SOURCES "
     "SPLITS Step decode prepare read_cohort read_image split_by_patient write_cohort",
-    "leadapron.phantoms": "Clinic Dials build_clinic contact_sheet render write_clinic",
+    "leadapron.phantoms": "Clinic Dials build_clinic contact_sheet plant_reports render write_clinic",
     "leadapron.release": "ARRAYS Layer Projection Release read_folder read_heads read_release with_split "
     "with_split_by write_heads write_release",
     "leadapron.encoders": "ENCODERS EncodeConfig Encoder EncoderSpec Heads Weights encode encoder_names find_encoder",
@@ -38,6 +38,8 @@ PUBLIC = {
     "leadapron.attacks.membership": "AS_FOUND AsFoundConfig Declared FoundModels MEMBERSHIP MembershipConfig "
     "Signals audit_as_found audit_membership build_as_found build_signals "
     "error_with models_needed read_as_found read_signals",
+    "leadapron.attacks.reports": "PARROT ParrotConfig ParrotReads REPORT_IDENTITY RESIDUAL ReleasedReports "
+    "ReportIdentityConfig ResidualReads audit_parrot audit_report_identity audit_residual",
     "leadapron.uses": "UTILITY UtilityConfig measure_utility",
     "leadapron.defences": "DEFENCES Defence DefenceCard defend find_defence register",
     "leadapron.defences.heads": "CONTROLS HeadsConfig METHODS Method controls_of defend_heads transfer_heads",

@@ -18,6 +18,7 @@ from leadapron.cli import shared_options as options
 from leadapron.cli.config_options import config_options, fields_of
 from leadapron.defences.apply_defence import Subject, apply_defence
 from leadapron.defences.defence import Defence, DefenceCard
+from leadapron.defences.reports.key_file import refuse_inside
 from leadapron.defences.subjects import SUBJECTS, card_of
 from leadapron.engine import Progress, atomic_folder, terminal
 from leadapron.engine.documents import Config
@@ -27,8 +28,11 @@ from leadapron.errors import LeadapronError
 from leadapron.release import Release, read_release
 from leadapron.release.beside import controls_beside
 from leadapron.release.split_rule import split_note
+from leadapron.reports.report_set import SPANS_FILE, ReportSet
+from leadapron.reports.unreadable import in_words
 
 WIDTH = 110
+INCOMPLETE = 3
 no_controls = click.option("--no-controls", is_flag=True, help="Leave out the controls, which are written beside OUT.")
 
 
@@ -40,12 +44,17 @@ def method_command(defence: Defence) -> click.Command:
 
     shared = [options.overwrite, options.out]
     shared += [options.split_by] if defence.acts_on == "release" else []
-    shared += [options.no_verify] if defence.acts_on != "cohort" else []  # a cohort has no hashes to compare with
+    # a cohort and reports have no hashes to compare with
+    shared += [options.no_verify] if defence.acts_on not in ("cohort", "reports") else []
     shared += [no_controls] if defence.controls is not None else []
     for option in shared:
         run = option(run)
     subject = click.Argument([defence.acts_on], type=options.existing)
-    params = [subject, *config_options(defence.config, without=defence.fixed)]
+    params = [
+        subject,
+        *config_options(SUBJECTS[defence.acts_on].reads),
+        *config_options(defence.config, without=defence.fixed),
+    ]
     return click.command(
         defence.name,
         params=params,
@@ -59,10 +68,17 @@ def _defend(defence: Defence, path: Path, out: Path, chosen: dict[str, Any], *, 
     verify, with_controls = not chosen.pop("no_verify", False), not chosen.pop("no_controls", True)
     others = {name: chosen[name] for name in fields_of(defence.config, Release) if chosen.get(name) is not None}
     beside, work = controls_beside(out), out.with_name(f".{out.name}.work")
+    if isinstance(key := chosen.get("key"), Path):
+        refuse_inside(out, key)
     for target in (out, *([beside] if defence.controls is not None else [])):
-        options.check_out(target, path, *others.values(), overwrite=overwrite)
+        options.check_out(target, path, *_paths(chosen), overwrite=overwrite)
     column = chosen.pop("split_by", None)
-    source = kind.read(path, verify) if column is None else read_release(path, verify=verify, split_by=column)
+    reading = {name: chosen.pop(name) for name in kind.reads.model_fields}
+    source = (
+        read_release(path, verify=verify, split_by=column)
+        if column is not None
+        else kind.read(path, verify, *([kind.reads(**reading)] if reading else []))
+    )
     chosen |= {name: read_release(other, verify=verify) for name, other in others.items()}
     config = defence.configure(**chosen)
     with terminal() as progress:
@@ -90,6 +106,25 @@ def _defend(defence: Defence, path: Path, out: Path, chosen: dict[str, Any], *, 
     if controls:
         click.echo(f"Controls, for your own audit and not to be handed over: {', '.join(controls)} -> {beside}")
     click.echo(f"\n{textwrap.fill(card.guarantee.statement, WIDTH)}")
+    if isinstance(defended, ReportSet):
+        _tell_reports(defended, out)
+
+
+def _paths(chosen: Mapping[str, Any]) -> list[Path]:
+    """The files and folders that the options name."""
+    given = [one for value in chosen.values() for one in (value if isinstance(value, tuple) else (value,))]
+    return [one for one in given if isinstance(one, Path)]
+
+
+def _tell_reports(reports: ReportSet, out: Path) -> None:
+    """What the owner must know before handing them over; rows that were left out make the work incomplete."""
+    click.echo(
+        f"Keep {out / SPANS_FILE} to yourself: it tells which words are stand-ins. Ids, and all columns but the "
+        "reports, are as they were."
+    )
+    if reports.left_out:
+        click.echo(f"Left out: {in_words(reports.left_out, most=len(reports.left_out))}.", err=True)
+        raise click.exceptions.Exit(INCOMPLETE)
 
 
 def _applied(

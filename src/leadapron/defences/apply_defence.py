@@ -1,4 +1,4 @@
-"""The front door: a cohort, a release or a model in, its defended version with the card of what was done out."""
+"""The front door: a cohort, reports, a release or a model in, its defended version with a card of what was done out."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError
 from leadapron.release import Release
 from leadapron.release.provenance import lineage
+from leadapron.reports.report_set import ReportSet, checked, of_cohort
 
-Subject = TypeVar("Subject", Cohort, Release, Model)
+Subject = TypeVar("Subject", Cohort, ReportSet, Release, Model)
 
 
 def defend(subject: Subject, name: str, *, progress: Progress = silent, **options: object) -> Subject:
@@ -32,6 +33,11 @@ def apply_defence(
     defence: Defence, subject: Subject, config: Config, *, control: str | None = None, progress: Progress = silent
 ) -> Subject:
     """The same by a configuration; ``control`` is the name of the control whose configuration it is."""
+    if defence.acts_on == "reports" and isinstance(subject, Cohort):
+        reports = checked(of_cohort(subject))
+        whole: Any = apply_defence(defence, reports, config, control=control, progress=progress)
+        cohort: Subject = replace(whole.cohort, card=whole.card)
+        return cohort
     right = SUBJECTS[defence.acts_on].kind
     if not isinstance(subject, right):
         raise ConfigError(

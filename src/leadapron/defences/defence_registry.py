@@ -14,6 +14,7 @@ from leadapron.engine.extensions import Extensions
 VECTORS, HEADS = "leadapron.defences.vectors", "leadapron.defences.heads.head_defences"
 
 DEFENCES: dict[str, str | Defence] = {
+    "reports": "leadapron.defences.reports.report_defence:REPORTS",
     "subspace": f"{VECTORS}.subspace:SUBSPACE",
     "prototypes": f"{VECTORS}.prototypes:PROTOTYPES",
     "microaggregate": f"{VECTORS}.microaggregate:MICROAGGREGATE",

@@ -1,4 +1,4 @@
-"""What can be defended: a cohort, a release or a model. Each has a ``card``, and a place on disk."""
+"""What can be defended: a cohort, reports, a release or a model. Each has a ``card``, and a place on disk."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import InstanceOf, PlainSerializer, ValidationError
+from pydantic import Field, InstanceOf, PlainSerializer, ValidationError
 
 from leadapron.cohort import Cohort, read_cohort, write_cohort
 from leadapron.defences.defence import DefenceCard
 from leadapron.defences.model_folder import Model, read_model, write_model
-from leadapron.engine.documents import first_fault
-from leadapron.errors import DataError
+from leadapron.engine.documents import Config, first_fault
+from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release, read_release, write_release
 from leadapron.release.provenance import hashes_of, lineage
+from leadapron.reports.report_set import COLUMNS, ReportSet, read_reports, write_reports
 
 OtherRelease = Annotated[
     InstanceOf[Release], PlainSerializer(lambda release: next(iter(lineage(release.card)), "not known"))
@@ -28,9 +29,24 @@ class SubjectKind:
     """How a subject is read (and its files are held against what was recorded), written and described."""
 
     kind: type
-    read: Callable[[Path, bool], Any]
+    read: Callable[..., Any]
     write: Callable[..., None]
     told: Callable[[Any], str]
+    reads: type[Config] = Config
+    """Options of the reading."""
+
+
+class ReadingReports(Config):
+    """How a table of reports is read."""
+
+    column: tuple[str, ...] = Field(
+        default=(),
+        description="The column of a CSV file that holds record_id, patient_id or report, as in report=text. May be "
+        "given several times.",
+    )
+    skip_unreadable: bool = Field(
+        default=False, description="Leave out rows that cannot be read, list them, and exit with 3."
+    )
 
 
 def _read_cohort(folder: Path, _verify: bool) -> Cohort:
@@ -39,7 +55,26 @@ def _read_cohort(folder: Path, _verify: bool) -> Cohort:
     return replace(cohort, card={**cohort.card, "sha256": hashes_of(folder)})
 
 
+def _read_reports(path: Path, _verify: bool, asked: ReadingReports) -> ReportSet:
+    columns = {}
+    for said in asked.column:
+        name, equals, column = said.partition("=")
+        if not equals or name not in COLUMNS or not column:
+            raise ConfigError(
+                "not a column", where="--column", got=said, allowed=f"{', '.join(COLUMNS)}, as in report=text"
+            )
+        columns[name] = column
+    return read_reports(path, columns=columns, skip_unreadable=asked.skip_unreadable)
+
+
 SUBJECTS = {
+    "reports": SubjectKind(
+        ReportSet,
+        _read_reports,
+        write_reports,
+        lambda reports: f"{len(reports):,} reports of {reports.patients:,} patients",
+        ReadingReports,
+    ),
     "cohort": SubjectKind(
         Cohort,
         _read_cohort,
@@ -66,7 +101,7 @@ SUBJECTS = {
 
 
 def card_of(subject: Any) -> DefenceCard | None:  # noqa: ANN401 (any of the kinds)
-    """The card of the last defence that was applied to a cohort, a release or a model."""
+    """The card of the last defence that was applied to it."""
     said = subject.card.get("defence")
     try:
         return _read_card(said) if isinstance(said, dict) else None

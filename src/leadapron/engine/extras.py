@@ -28,12 +28,12 @@ UNREADABLE = (
 """What torch and safetensors raise on a file of weights that is not there, cut short or something else."""
 
 
-def need(name: str, purpose: str) -> ModuleType:
-    """A module of the extra ``train``, or an error that says how to get it."""
+def need(name: str, purpose: str, extra: str = "train") -> ModuleType:
+    """A module of an extra, or an error that says how to get it."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise MissingExtraError(name.partition(".")[0].replace("_", "-"), "train", purpose=purpose) from error
+        raise MissingExtraError(name.partition(".")[0].replace("_", "-"), extra, purpose=purpose) from error
 
 
 @contextmanager

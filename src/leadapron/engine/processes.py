@@ -70,7 +70,7 @@ def _share_of_cores(count: int) -> Iterator[None]:
 
 
 def _run(task: Callable[[], object], tell: Connection) -> None:
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_parent, daemon=True).start()
     try:
         task()
     except (LeadapronError, OSError) as error:
@@ -81,7 +81,7 @@ def _run(task: Callable[[], object], tell: Connection) -> None:
         sys.exit(INTERRUPTED)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Nobody would see the end of a process whose parent was killed; it must not go on for hours."""
     parent = multiprocessing.parent_process()
     assert parent is not None

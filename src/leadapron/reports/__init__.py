@@ -1,4 +1,4 @@
-"""Reports as text: what they say."""
+"""Reports as text: what they say, and where they identify someone."""
 
 from leadapron.reports.labeller import Label, label_report
 

@@ -1,0 +1,72 @@
+"""Names for stand-ins, and which words of names are one name with a slip of the finger."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from leadapron.engine.extras import need
+from leadapron.reports.identifiers.lexicon import PURPOSE, lexicon, plain
+from leadapron.reports.identifiers.typos import one_edit_apart
+
+LEAST = 5
+"""Letters of a word of which a misspelling is taken for the same name."""
+
+
+def same_names(counted: Counter[str]) -> dict[str, str]:
+    """Misspellings, each with the more frequent name that it is one letter from.
+
+    >>> same_names(Counter({"okafor": 3, "okafro": 1, "adams": 1}))
+    {'okafro': 'okafor'}
+    """
+    found: dict[str, str] = {}
+    seen: dict[str, list[str]] = {}
+    for word in sorted(counted, key=lambda one: (-counted[one], one)):
+        if len(word) < LEAST:
+            continue
+        near = (one for short in _shortened(word) for one in seen.get(short, ()) if one_edit_apart(word, one))
+        best = min(near, key=lambda one: (-counted[one], one), default=None)
+        if best is not None:
+            found[word] = found.get(best, best)
+        for short in _shortened(word):
+            seen.setdefault(short, []).append(word)
+    return found
+
+
+def _shortened(word: str) -> Iterator[str]:
+    """Two words that differ by one edit meet in one of these, so that not every pair must be compared."""
+    yield word
+    for at in range(len(word)):
+        yield word[:at] + word[at + 1 :]
+
+
+def pool_of(bare: str) -> tuple[str, ...]:
+    """The names that may stand for a name: women's for a woman's, men's for a man's, surnames for all others."""
+    pools, given = _pools(), _given()
+    return pools[next((kind for kind in ("female", "male") if bare in given[kind]), "family")]
+
+
+@cache
+def _pools() -> dict[str, tuple[str, ...]]:
+    """None of them is a word that a report may have, or a reader would stumble."""
+    person = need("faker.providers.person.en_US", PURPOSE, "deid").Provider
+
+    def fit(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(sorted({one for one in names if one.isalpha() and not _is_word(one.lower())}))
+
+    return {
+        "female": fit(person.first_names_female),
+        "male": fit(person.first_names_male),
+        "family": fit(person.last_names),
+    }
+
+
+def _is_word(word: str) -> bool:
+    words = lexicon()
+    return words.is_clinical(word) or words.is_english(word) or word in words.eponyms
+
+
+@cache
+def _given() -> dict[str, frozenset[str]]:
+    return {kind: frozenset(map(plain, names)) for kind, names in _pools().items()}

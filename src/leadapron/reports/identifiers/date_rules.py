@@ -1,0 +1,88 @@
+"""Dates and times in a report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from leadapron.reports.identifiers import calendar_words as words
+from leadapron.reports.identifiers.categories import Span
+from leadapron.reports.identifiers.tokens import Tokens
+
+BEFORE = 24
+"""Characters before a short date in which something must say that it is one."""
+NAMED = (
+    (words.ALONE, "month"),
+    (words.DAY, "weekday"),
+    (words.HOLIDAY, "holiday"),
+    (words.SEASON, "season"),
+    (words.SHORT_YEAR, "short year"),
+    (words.SPLIT_YEAR, "year"),
+    (words.ANY_DAY, "holiday"),
+)
+IS_VERSION = re.compile(r"^\d\.\d{1,2}\.(?:\d|1[0-2])$")
+
+
+def find_when(tokens: Tokens) -> Iterator[Span]:
+    text = tokens.text
+    for found in tokens.scan(words.DATE):
+        if _plausible(text, found):
+            yield Span(found.start(), found.end(), "date", "date")
+    for found in tokens.scan(words.SHORT):
+        before = text[max(0, found.start() - BEFORE) : found.start()]
+        if _is_short_date(found.group(), before) and not _unit_follows(text, found.end()):
+            yield Span(found.start(), found.end(), "date", "short date")
+    for found in tokens.scan(words.YEAR):
+        if not words.NOT_A_YEAR.search(text[max(0, found.start() - 10) : found.start()]):
+            yield Span(found.start(), found.end(), "date", "year")
+    for pattern, name in NAMED:
+        for found in tokens.scan(pattern):
+            yield Span(found.start(), found.end(), "date", name)
+    for found in tokens.scan(words.ORDINAL):
+        yield Span(found.start(1), found.end(1), "date", "day of the month")
+    for pattern in (words.TIME, words.NOON):
+        for found in tokens.scan(pattern):
+            yield Span(found.start(), found.end(), "time", "time")
+
+
+def _plausible(text: str, found: re.Match[str]) -> bool:
+    said = found.group()
+    if re.search(r"(?i)[a-z]{3}", said):  # a month's name
+        return not re.fullmatch(r"(?i)\W*(?:may|march|mar|dec|sep|second)\W*", said) and _capital_may(said)
+    if words.real_digits(said) < 3 or IS_VERSION.match(said) or _unit_follows(text, found.end()):
+        return False
+    return words.is_date(said)
+
+
+def _is_short_date(said: str, before: str) -> bool:
+    """Two numbers that can be a day and a month, and something that tells them from a fraction or a grade."""
+    first, second = (int(one) for one in re.findall(r"\d+", said))
+    if min(first, second) > 12 or words.GRADED.search(before):
+        return False
+    padded = re.match(r"0\d\D\d\d|\d\d\D0\d", said) is not None and "/" in said
+    return (
+        padded
+        or ("/" in said and max(first, second) > 12 and second not in (16, 24, 32))
+        or bool(words.SAYS_DATE.search(before))
+    )
+
+
+def _capital_may(said: str) -> bool:
+    """ "may" and "march" are verbs unless they have a capital, or a year or an ordinal beside them."""
+    small = re.search(r"\b(?:may|march|mar)\b", said)
+    return not small or bool(
+        re.search(
+            r"\d{4}|\d(?:st|nd|rd|th)\b|(?i:of (?:may|march)|(?:may|march) (?:the )?(?:\w+th|first|second|third|twenty|thirty)\b)|['’]\d\d|\d-(?:may|mar)",
+            said,
+        )
+    )
+
+
+def _unit_follows(text: str, end: int) -> bool:
+    return bool(
+        re.match(
+            r" ?(?:(?:mm|cm|ml|mg|cc|kg|french|fr|f|gauge|murmur|strength|kvp|mas)\b|%|x ?\d)",
+            text[end : end + 10],
+            re.IGNORECASE,
+        )
+    )

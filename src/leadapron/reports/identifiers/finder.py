@@ -1,0 +1,118 @@
+"""All identifiers in a report: every recogniser looks, and what any of them finds is an identifier."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from leadapron.reports.identifiers.categories import Span, merged
+from leadapron.reports.identifiers.date_rules import find_when
+from leadapron.reports.identifiers.name_rules import find_people
+from leadapron.reports.identifiers.number_rules import find_numbers
+from leadapron.reports.identifiers.patient_facts import Facts
+from leadapron.reports.identifiers.place_rules import find_where
+from leadapron.reports.identifiers.tokens import tokenise
+
+Recogniser = Callable[[Sequence[str]], list[list[Span]]]
+"""From reports to what was found in each: a model, or patterns of somebody else's."""
+
+DEMOGRAPHIC = re.compile(
+    r"(?i)\b(?:\d{1,3}|[a-z]+(?:ty|teen)(?:-[a-z]+)?)[- ]?(?:years?|yrs?|y/?o|yo|months?|weeks?|days?)(?:[- ]?old)?\b(?! ago| later| prior| earlier)"
+    r"|\b(?:male|female|man|woman|boy|girl|gentleman|lady|caucasian|african[- ]american|asian|hispanic|latin[oax]|black|white)(?= (?:male|female|man|woman|patient|boy|girl|gentleman|lady)\b)"
+    r"|\b(?:male|female|man|woman|boy|girl|gentleman|lady|caucasian|african[- ]american|hispanic|latin[oax])\b"
+)
+"""The demographic terms that UPDP blacklists: age, sex and race."""
+
+
+@dataclass(frozen=True)
+class Finder:
+    """What is searched for beside the rules: models, terms that must go, terms that must stay."""
+
+    recognisers: tuple[Recogniser, ...] = ()
+    demographics: bool = False
+    remove: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+
+    @cached_property
+    def _removed(self) -> re.Pattern[str] | None:
+        return _any_of(self.remove)
+
+    @cached_property
+    def _kept(self) -> re.Pattern[str] | None:
+        return _any_of(self.keep)
+
+    def find(self, texts: Sequence[str], facts: Facts | None = None) -> list[list[Span]]:
+        """The identifiers of each report; ``facts`` is what is known of the patient whose reports they are."""
+        found = [self._by_rules(text, facts) for text in texts]
+        for recogniser in self.recognisers:
+            for text, spans, more in zip(texts, found, recogniser(texts), strict=True):
+                spans += [span for one in more if (span := _whole_words(text, one)) is not None]
+        return [self._without_kept(text, merged(spans)) for text, spans in zip(texts, found, strict=True)]
+
+    def _by_rules(self, text: str, facts: Facts | None) -> list[Span]:
+        tokens = tokenise(text)
+        spans = [*find_when(tokens), *find_numbers(tokens), *find_where(tokens), *find_people(tokens)]
+        if facts is not None:
+            spans += facts.find(tokens)
+        if self.demographics:
+            spans += [Span(*found.span(), "demographic", "demographic") for found in DEMOGRAPHIC.finditer(text)]
+        if self._removed is not None:
+            spans += [Span(*found.span(), "id", "blacklist") for found in self._removed.finditer(text)]
+        return spans
+
+    def _without_kept(self, text: str, spans: list[Span]) -> list[Span]:
+        """A term that must stay stays, whatever it lies in; what is left of the span around it goes."""
+        if self._kept is None:
+            return spans
+        kept = [found.span() for found in self._kept.finditer(text)]
+        parts = [part for span in spans for part in _outside(span, kept)]
+        return [trimmed for part in parts if (trimmed := _trimmed(text, part)) is not None]
+
+
+def find_identifiers(text: str, facts: Facts | None = None) -> list[Span]:
+    """The identifiers in one report, by rules.
+
+    >>> text = "Dr. Swan placed a Swan-Ganz catheter on 3/4/2019."
+    >>> [(text[span.start : span.end], span.category) for span in find_identifiers(text)]
+    [('Swan', 'staff'), ('3/4/2019', 'date')]
+    """
+    return Finder().find([text], facts)[0]
+
+
+def _outside(span: Span, kept: Iterable[tuple[int, int]]) -> list[Span]:
+    parts = [span]
+    for start, end in kept:
+        parts = [
+            one._replace(start=left, end=right)
+            for one in parts
+            for left, right in ((one.start, min(one.end, start)), (max(one.start, end), one.end))
+            if left < right
+        ]
+    return sorted(set(parts))
+
+
+def _whole_words(text: str, span: Span) -> Span | None:
+    """What a recogniser of somebody else's found, within the report, and no part of a word left over at its ends."""
+    span = span._replace(start=max(0, span.start), end=min(len(text), span.end))
+    trimmed = _trimmed(text, span)
+    if trimmed is None:
+        return None
+    start, end = trimmed.start, trimmed.end
+    while start and text[start - 1].isalnum():
+        start -= 1
+    while end < len(text) and text[end].isalnum():
+        end += 1
+    return trimmed._replace(start=start, end=end)
+
+
+def _trimmed(text: str, span: Span) -> Span | None:
+    """Without signs and spaces at the ends; None if nothing else is there."""
+    inside = [at for at in range(span.start, span.end) if text[at].isalnum()]
+    return span._replace(start=inside[0], end=inside[-1] + 1) if inside else None
+
+
+def _any_of(terms: Sequence[str]) -> re.Pattern[str] | None:
+    listed = sorted({term.strip() for term in terms if term.strip()}, key=len, reverse=True)
+    return re.compile(rf"(?i)(?<!\w)(?:{'|'.join(map(re.escape, listed))})(?!\w)") if listed else None
