@@ -86,7 +86,7 @@ _NUMERIC = "|".join(
 
 DATE = re.compile(
     rf"""(?ix)(?<![\w./-])(?:
-    (?:{WEEKDAY}\.?,?\s+(?:the\s+)?)?(?:
+    (?:{WEEKDAY}\.?,?\s+)?(?:the\s+)?(?:
       {_DAY}\s*(?:of\s+)?[-/.\s]?\s*{MONTH}\b\.?(?:\s?[-/.,]?\s*(?:of\s+)?(?:{_YEAR}|\d\d\b(?!\s?(?:mm|cm|%|:))))?
     | {MONTH}\b\.?\s*[-/,]?\s*(?:the\s+)?{_DAY}\b(?!\s?(?:mm|cm|%|:\d\d))(?:\s?[-/.,]?\s*(?:of\s+)?(?:in\s+)?(?:{_YEAR}|(?<=[-/])\d\d\b))?
     | {MONTH}\b\.?\s*[-/,]?\s*(?:of\s+)?(?:the\s+year\s+)?{_YEAR}
@@ -124,7 +124,7 @@ DAY = re.compile(
 )
 HOLIDAY = re.compile(
     r"(?i)\b(?:christmas(?: eve| day)?|xmas|new year['’]?s?(?: eve| day)?|thanksgiving(?: day)?|easter(?: sunday| monday)?|good friday|"
-    r"memorial day|labor day|labour day|independence day|fourth of july|4th of july|halloween|hallowe'en|valentine['’]?s day|"
+    r"memorial day|labor day|labour day|independence day|(?:the )?(?:fourth|4th) of july|halloween|hallowe'en|valentine['’]?s day|"
     r"st\.? patrick['’]?s day|mother['’]?s day|father['’]?s day|veterans day|columbus day|presidents['’]? day|martin luther king day|mlk day|"
     r"boxing day|guy fawkes|bastille day|canada day|anzac day|diwali|hanukkah|chanukah|ramadan|eid(?: al-fitr| al-adha)?|passover|yom kippur|"
     r"rosh hashanah|lunar new year|chinese new year|nowruz|holi|juneteenth|epiphany|pentecost|whitsun|ash wednesday|"
@@ -142,7 +142,7 @@ TIME = re.compile(
     | (?:(?<=\bat\s)|(?<=T:\s)|(?<=:\s)|(?<=,\s)|(?<=~)|(?<=\bkl\.\s)|(?<=\bround\s)|(?<=\d\s)|(?<=\babout\s)|(?<=\baround\s))(?:[01]\d|2[0-3])\.[0-5]\d(?!\d|\s?(?:mm|cm|ml|%|mg|x|kg))
     | (?<=~)(?:[01]?\d|2[0-3])h\b | (?<=\bat\s)(?:[01]\d|2[0-3])\s[0-5]\d\b | half\s(?:{_NUMBER})\b(?=\s(?:on|in|this|last|today|am|pm|[.,;]))
     | (?:(?<=injected\s)|(?<=imaged\s)|(?<=scanned\s)|(?<=taken\s)|(?<=called\s)|(?<=paged\s)|(?<=since\s)|(?<=until\s)|(?<=by\s)|(?<=arrived\s))(?:[01]\d|2[0-3])[0-5]\d(?=[\s.,;)]|$)(?!\s?(?:ml|mg))
-    | (?:(?<=\bat\s)|(?<=\bto\s)|(?<=\baround\s)|(?<=\babout\s)|(?<=\boff\s)|(?<=\bcall:\s)|(?<=\buntil\s)|(?<=\bfrom\s)|(?<=\bby\s)|(?<=\bbefore\s)|(?<=\bafter\s)|(?<=\bgone\s)|(?<=\bbegan\s)|(?<=\btime\s))(?:half\s)?(?:twenty[\s-](?:one|two|three)|{_NUMBER})(?:[\s-](?:fifteen|thirty|forty(?:[\s-]five)?|twenty(?:[\s-]\w+)?|ten|five|fifty(?:[\s-]\w+)?|oh[\s-]\w+|hundred))(?=[\s.,;)]|$)(?!\s(?:mm|cm|percent|degrees|ml|years?|mg|minutes|days|weeks))
+    | (?:(?<=\bat\s)|(?<=\bto\s)|(?<=\baround\s)|(?<=\babout\s)|(?<=\boff\s)|(?<=\bcall:\s)|(?<=\buntil\s)|(?<=\bfrom\s)|(?<=\bby\s)|(?<=\bbefore\s)|(?<=\bafter\s)|(?<=\bgone\s)|(?<=\bbegan\s)|(?<=\btime\s))(?:half\s)?(?:twenty[\s-](?:one|two|three)|{_NUMBER})(?:[\s-](?:fifteen|thirty|forty(?:[\s-]five)?|twenty(?:[\s-]\w+)?|ten|five|fifty(?:[\s-]\w+)?|oh[\s-]\w+|hundred))(?:\s[ap]\.?\s?m\b\.?)?(?=[\s.,;)]|$)(?!\s(?:mm|cm|percent|degrees|ml|years?|mg|minutes|days|weeks))
     | (?:(?<=\bfrom\s)|(?<=\buntil\s)|(?<=\bat\s)|(?<=\babout\s)|(?<=\bby\s))half\s(?:{_NUMBER})\b | 12\snoon\b | (?:(?<=\baround\s)|(?<=\babout\s)|(?<=\bgone\s))(?:1[0-2]|[1-9])(?:-?ish)\b
     | (?<=\bbetween\s)(?:1[0-2]|[1-9])(?=\sand\s\d{{1,2}}(?::\d\d)?\s?[ap]\.?m)
     | (?<=\btime\s)(?:[01]\d|2[0-3])[0-5]\d\b | (?<=\btime:\s)(?:[01]\d|2[0-3])[0-5]\d\b
@@ -157,8 +157,9 @@ ORDINAL = re.compile(
     r"edition|generation|floor|grade|order|metatarsal|metacarpal|costal|anterior|posterior|lateral|left|right|level|left-|right-|th\b|time|view|image|part|portion|dose|cycle|week|month|year))"
 )
 SEASON = re.compile(
-    r"(?i)\b(?:(?:early|late|mid)[- ])?(?:spring|summer|fall|autumn|winter)(?: of)? (?=(?:19|20)\d\d|['’]\d\d)(?:\d{4}|['’]\d\d)|(?<=\blast )(?:spring|summer|fall|autumn|winter)\b(?! asleep)|\b[QH][1-4][ /-](?:19|20)\d\d\b"
+    r"(?i)\b(?:(?:early|late|mid)[- ])?(?:spring|summer|fall|autumn|winter)(?: of)? (?=(?:19|20)\d\d|['’]\d\d)(?:\d{4}|['’]\d\d)|(?<=\blast )(?:spring|summer|fall|autumn|winter)\b(?! asleep)"
 )
+QUARTER = re.compile(r"\b[QH][1-4][ /-](?:19|20)\d\d\b")
 SHORT_YEAR = re.compile(r"(?<![\w'’])['’]\d{2,3}\b(?!\s?(?:mm|cm|s\b))")
 ANY_DAY = re.compile(
     r"\b(?!(?:Op|Operative|Hospital|Post|Per|Every|Each|Same|Next|First|Second|Third|Present|Modern|All|Sick|Study|Treatment|Rest|One|Two|The|Last|Other|Which|What|A|Any|This|That|Of|ICU|POD|Postop|Postoperative|Chemo|Cycle|Life)\b)[A-Z][a-z]+['’]?s?['’]? Day\b(?! \d)"

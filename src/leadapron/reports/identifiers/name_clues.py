@@ -163,7 +163,9 @@ def initial(tokens: Tokens) -> Iterator[Mark]:
         ends = row[found.end() : found.end() + 1] not in ("k", "w", "f", "V", "b")
         led = not found.start() or row[found.start() - 1] in "bVTPR:,|(_-/;&"
         if led and (ends or not sentence_start(row, found.start())):
-            staff = row[found.start() - 1 : found.start()] in ("b", "V", "P") or row[found.end() : found.end() + 1] == "P"
+            staff = (
+                row[found.start() - 1 : found.start()] in ("b", "V", "P") or row[found.end() : found.end() + 1] == "P"
+            )
             yield Mark(range(*found.span()), "staff" if staff else "name", "initial")
     for found in IS_SOMEONE.finditer(row):
         yield Mark(range(*found.span()), "name", "initials")

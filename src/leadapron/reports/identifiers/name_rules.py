@@ -38,6 +38,7 @@ def find_people(tokens: Tokens) -> list[Span]:
                 marks.setdefault(at, (category, name))
     _unknown(tokens, marks)
     _beside(tokens, marks)
+    _frayed(tokens, marks)
     return [*_joined(tokens, marks), *_written_forms(tokens)]
 
 
@@ -73,6 +74,17 @@ def _beside(tokens: Tokens, marks: Marks) -> None:
         amid = at > 0 and row[at - 1] in 'fwkVb,WCp("“+' and row[at + 1 : at + 2] in "wkfVb,.'’)?|"
         if capital and amid and at not in marks and not sentence_start(row, at):
             marks[at] = ("name", "capital in a sentence")
+
+
+def _frayed(tokens: Tokens, marks: Marks) -> None:
+    """Single letters, fragments and particles at the edges of names: an initial, a stray space of a scanner, "de la"."""
+    row = tokens.row
+    for at in sorted(marks):
+        for step, letters in ((1, "IX"), (-1, "IXo")):
+            place = at + step
+            while 0 <= place < len(row) and row[place] in letters and place not in marks:
+                marks[place] = marks[at]
+                place += step
 
 
 def _lone(row: str, at: int) -> bool:

@@ -35,7 +35,7 @@ URL = re.compile(
     r"(?i)\b(?:https?://|ftp://|www\.)[^\s<>\"]+[^\s<>\".,;:)\]]|(?<![\w@.])(?:[\w-]+\.)+(?:com|org|net|edu|gov|io|info|health|example|invalid|local|int|uk|de|ca|au|fr|nl|co)(?:/[^\s,;)]*[^\s.,;)])?(?![\w@])"
 )
 IP = re.compile(
-    r"(?<![\w.])\d{1,3}(?:\s?\.\s?\d{1,3}(?:\s\d{1,2}(?=\.))?){3}(?![\w]|\.\d)|(?i:(?<![\w:])(?:[0-9a-f]{1,4}:){3,7}[0-9a-f:]{1,4}(?![\w:]))"
+    r"(?<![\w.])\d{1,3}(?:\s?\.\s?\d{1,3}(?:\s\d{1,2}(?=\.))?){3}(?![\w]|\.\d)|(?i:(?<![\w:])(?:[0-9a-f]{1,4}:){2,7}:?[0-9a-z:]{1,4}(?![\w:]))"
 )
 SSN = re.compile(r"(?<![\w-])(?:\d{3}|[X*]{3})[-\s](?:\d{2}|[X*]{2})[-\s]\d{4}(?![\w-])")
 PLATE = re.compile(
@@ -71,7 +71,7 @@ PHONE = re.compile(
     | 0\d{{2,4}}/\d{{3}}/\d{{3,4}} | 0\d{{2,4}}[\s/-]\d{{3,4}}[\s-]?\d{{3,4}}
     | \d{{3}}[-.]{_D}\d{{3}} | \d-\d{{4}}
     | 00\d{{1,3}}(?:[\s.-]?\d{{2,4}}){{2,4}}
-    )(?:[,\s]*(?:x|ext|extension)\.?\s?\#?\s?\d{{1,6}})?(?![\w]|-\d|\.\d)"""
+    )(?:[,\s]*(?i:x|ext|extension)\.?\s?\#?\s?[\dOlS]{{1,6}})?(?![\w]|-\d|\.\d)"""
 )
 CALLS = re.compile(
     r"(?i)(?<!\d )(?<!\d)\b(?:pager|beeper|ext(?:ension)?|x|vocera|spectralink|phone|tel|telephone|cell|mobile|call(?:ed)?(?: back)?(?: at)?|reach(?:ed|able)? (?:at|on)|dial|desk|bleep|radio|extn|page|paged at|voicemail|hotline|line)\b[\s.:#]{0,3}(?:(?:no|number|is|at|on)\.?\s?)?(?:#\s?)?([\dOol][\dOol\s().-]{1,16}\d)(?![\w%]|\s?(?:mm|cm|of\b))"

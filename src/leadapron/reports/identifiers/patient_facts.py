@@ -98,7 +98,7 @@ def facts_of(cells: Mapping[str, object]) -> Facts:
             for part in parts:
                 if category == "name" or (len(part) > SHORTEST and part not in FUNCTION):
                     words.setdefault(part, category)
-            initials |= _initials(parts) if category == "name" else set()
+            initials |= _initials(text) if category == "name" else set()
         if any(one.isdigit() for one in text):
             numbers.append((_loosely(text), category))
         if category == "place":
@@ -140,9 +140,9 @@ def _text(value: object) -> str:
     return "" if value is None else str(value).replace("^", " ").strip()
 
 
-def _initials(parts: list[str]) -> set[str]:
+def _initials(name: str) -> set[str]:
     """Of the whole name and of its first and last word, in both orders, where they are no abbreviation of medicine."""
-    letters = "".join(part[0] for part in parts)
+    letters = "".join(part[0] for part in plain(name).split() if part[0].isalpha())
     ends = letters[:1] + letters[-1:]
     return {one for one in (letters, ends, ends[::-1]) if len(one) > 1 and not lexicon().is_clinical(one)}
 

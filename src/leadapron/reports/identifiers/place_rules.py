@@ -16,7 +16,7 @@ GENERIC = words_of("rules.toml", "generic")
 STREET = r"(?:street|st|avenue|ave|road|rd|drive|dr|lane|ln|boulevard|blvd|court|ct|place|pl|way|terrace|ter|circle|cir|highway|hwy|parkway|pkwy|square|sq|close|crescent|row|trail|trl|alley|loop|walk|gardens|quay|mews|path|pike|route|rte|hill|heights|plaza)"
 ADDRESS = re.compile(
     rf"""(?x)(?<![\w/.-])\d{{1,5}}[A-Za-z]?(?:-\d+)?,?\s(?:[NSEW]\.?\s|(?i:north|south|east|west)\s)?(?:(?!(?i:mm|cm|year|day|view|week|hour|month|images?|of|x)\b)(?:[^\W\d_][\w.'’-]*|\d+(?:st|nd|rd|th))\s){{1,4}}(?i:{STREET})\b\.?
-    (?:,?\s*(?i:apt|apartment|unit|suite|ste|flat|floor|fl|room|rm|\#)\.?\s?\#?[\w-]+)?(?:\s*[,\n]\s*[A-Z][\w.'’-]+(?:\s[A-Z][\w.'’-]+){{0,3}})?(?:,?\s+[A-Z]{{2}})?(?:,?\s+\d{{5}}(?:-\d{{4}})?)?"""
+    (?:,?\s*(?i:apt|apartment|unit|suite|ste|flat|floor|fl|room|rm|\#)\.?\s?\#?[\w-]+)?(?:\s*[,\n]\s*(?:[A-Z][\w.'’-]+(?:\s[A-Z][\w.'’-]+){{0,3}}|[a-z][\w.'’-]+(?:\s[a-z][\w.'’-]+){{0,2}}(?=,\s[a-z]{{2}}\s\d)))?(?:,?\s+[A-Za-z]{{2}}(?=[,\s]+\d))?(?:,?\s+[\dOlS]{{5}}(?:[-\s]\d{{4}})?)?"""
 )
 ROUTE = re.compile(
     r"(?i)(?<![\w/.-])\d{1,5} (?:route|rte\.?|highway|hwy\.?|county road|state road|interstate) \d{1,3}[A-Z]?\b"
@@ -145,7 +145,7 @@ def _institution(tokens: Tokens, head: int) -> Iterator[Span]:
             or word in ("s", "of", "and", "the", "st", "saint", "mount", "santa", "san")
             or (before == "." and plain(words[first - 2]) == "st")
         )
-        named = before in ("unahwkeI" if quiet else "UNAWECXHI")
+        named = before in ("unahwkeI" if quiet else "UNAWECXHI") or (before in "TRM" and words[first - 1].istitle())
         if not (joins or named) or (
             quiet and before == "k" and word not in GENERIC and not _line_start(row, first - 1)
         ):
