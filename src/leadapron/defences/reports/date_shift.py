@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from datetime import date, timedelta
 
-from leadapron.defences.reports.written_dates import Part, mended, read_date
+from leadapron.defences.reports.date_parts import Part, mended, read_date
 from leadapron.reports.identifiers.calendar_words import MONTH_NAMES, ONES, ORDINALS, TENS, WEEKDAY_NAMES
 
 HOLIDAYS = {

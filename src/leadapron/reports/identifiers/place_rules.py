@@ -39,6 +39,7 @@ LED_HOSPITAL = re.compile(
 )
 STATE = re.compile(rf",\s?(?:{STATES})\b")
 WARD = re.compile(r"\b(?:Ward|WARD|ward) (?:[0-9]{1,2}[A-Z]?|[A-Z]\d{0,2})\b(?: (?-i:[A-Z][a-z]+))?")
+OWN_LINE = re.compile(r"(?:^|(?<=[|_]))(?=[WAUNC]{0,3}[WA])[WAUNC]{2,4}(?=[|_]|$)")
 LED = 40
 """Characters in which such a phrase stands."""
 SAINT = re.compile(r"\b(?:St|Saint|Ste)\.? ([A-Z][a-z]+)(?:['’]s)?(?! Day)(?: [A-Z][a-z]+)?")
@@ -63,6 +64,9 @@ def find_where(tokens: Tokens) -> Iterator[Span]:
             yield Span(*found.span(), "hospital", "saint")
     if tokens.lowered & {"north", "south", "east", "west"}:
         yield from (Span(*found.span(), "hospital", "wing") for found in WING.finditer(text))
+    for found in OWN_LINE.finditer(row):
+        if not any(plain(tokens.words[at]) in lexicon().own for at in range(*found.span())):
+            yield Span(tokens.starts[found.start()], tokens.end(found.end() - 1), "hospital", "a line of its own")
     for found in TWO_CAPITALS.finditer(row):
         if not any(
             plain(tokens.words[at]) in GENERIC or lexicon().is_clinical(plain(tokens.words[at]))
