@@ -35,6 +35,8 @@ REACHED_BY = {
     "attacks/identity/training": ("train identity",),
     "attacks/linkage": ("audit linkage",),
     "attacks/membership": ("audit membership",),
+    "attacks/reports": ("audit residual",),
+    "attacks/reports/true_spans.py": ("audit residual", "audit parrot"),
     "audits/policy.py": ("gate",),
     "audits/release_subject.py": ("audit linkage", "audit identity"),
     "cli/encode_command.py": ("encode",),

@@ -31,6 +31,7 @@ SPANS = {
 }
 """Where something was found in the source's report; what stood there is never kept."""
 TABLE, SPANS_FILE, CARD, COHORT = "reports.csv", "spans.parquet", "card.json", "cohort.json"
+OTHER_NAMES = "Other names are told by `leadapron defend reports --column report=NAME`."
 FOREIGN, RAGGED = "is not UTF-8", "has another number of cells than the header"
 
 
@@ -169,7 +170,7 @@ def _read_table(file: Path, columns: Mapping[str, str]) -> tuple[ReportSet, list
     for name in (*columns.values(), *head):
         if head.count(name) != 1:
             what = f"column {name!r} {'is missing' if name not in head else 'is there twice'}"
-            raise DataError(what, where=file, got=", ".join(head), fix="Name your columns with --column report=NAME.")
+            raise DataError(what, where=file, got=", ".join(head), fix=OTHER_NAMES)
     if not body:
         raise DataError("the file has a header and no rows", where=file)
     bad = {at: RAGGED for at, row in enumerate(body) if len(row) != len(head)}

@@ -67,7 +67,7 @@ def refuse(reports: ReportSet, bad: Sequence[Unreadable], *, skip: bool, where: 
         raise DataError(
             f"{len(bad):,} of {len(reports):,} rows cannot be read: {in_words(bad)}",
             where=where,
-            fix="Mend them, or leave them out with --skip-unreadable.",
+            fix="Mend them; `leadapron defend reports --skip-unreadable` leaves them out.",
         )
     if len(bad) == len(reports):
         raise DataError(f"no row can be read: {in_words(bad)}", where=where)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from leadapron.defences.reports.date_parts import mended
 from leadapron.defences.reports.date_shift import shift_date
 from leadapron.defences.reports.stand_ins import SHIFTS
-from leadapron.defences.reports.written_dates import mended
 
 FORMATS = (
     "%m/%d/%Y", "%m-%d-%Y", "%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%d.%m.%Y", "%B %d, %Y", "%d %B %Y", "%b %d, %Y",

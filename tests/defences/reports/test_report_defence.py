@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from datetime import datetime
 
 import polars as pl
@@ -14,7 +16,6 @@ from deid_reports import FIRST, GONE, MEDICINE, ROWS, SECOND, csv_file, defend, 
 from leadapron.cohort import read_cohort
 from leadapron.defences.subjects import card_of
 from leadapron.errors import ConfigError, DataError
-from leadapron.phantoms import Dials, build_clinic, write_clinic
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,8 @@ def made(source, tmp_path_factory):
 @pytest.fixture(scope="module")
 def clinic_folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("clinic") / "clinic"
-    write_clinic(build_clinic(Dials(patients=5, seed=4, size=32, identifiers="hard")), folder)
+    asked = ("--patients", 5, "--seed", 4, "--size", 32, "--identifiers", "hard")
+    assert run("phantom", *asked, "--out", folder).code == 0
     return folder
 
 
@@ -191,7 +193,6 @@ def test_what_must_stay_stays_and_what_must_go_goes(source, tmp_path):
     assert "small left [ID] is unchanged" in first
     assert "Dr. Lindqvist on" in first
     assert second.startswith("OKAFOR, [NAME] was")
-    assert "not be read" not in refusal("defend", "reports", source, "--key", tmp_path / "our.key", "--out", tmp_path)
     nowhere = tmp_path / "nowhere.txt"
     for option in ("--whitelist", "--blacklist", "--known", "--spans", "--patterns"):
         assert "cannot be read" in told_of(source, tmp_path, option, nowhere)
@@ -282,3 +283,17 @@ def test_the_command_explains_itself():
     for option in ("--key", "--replace", "--known", "--model", "--column", "--skip-unreadable"):
         assert option in outcome.out
     assert "--work" not in outcome.out
+
+
+def test_the_words_are_read_when_reports_are_and_not_before():
+    script = """
+import sys
+import leadapron as la
+la.defend
+from leadapron.defences import find_defence
+find_defence("reports")
+from leadapron.reports.identifiers.lexicon import lexicon
+print(lexicon.cache_info().currsize, [name for name in ("faker", "symspellpy", "torch") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "0 []\n"

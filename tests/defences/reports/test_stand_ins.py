@@ -83,14 +83,14 @@ def test_no_short_number_is_its_own_stand_in():
     assert all(StandIns(KEY, str(one)).of("id", str(one % 10)) != str(one % 10) for one in range(200))
 
 
-def test_names_differ_in_their_first_letter_and_from_everybody_there(ours):
+def test_names_differ_in_their_first_letter_and_from_everybody_there():
     for patient in range(100):
         new = StandIns(KEY, str(patient), NAMES).of("name", "Okafor")
         assert new[0] != "O"
         assert new.lower() not in {"amara", "okafor", "adams", "okfor"}
 
 
-def test_women_are_called_like_women(ours):
+def test_women_are_called_like_women():
     given = {StandIns(KEY, str(one)).of("name", "Jessica") for one in range(30)}
     others = {StandIns(KEY, str(one)).of("name", "Jennifer") for one in range(30)}
     men = {StandIns(KEY, str(one)).of("name", "Michael") for one in range(30)}

@@ -67,7 +67,9 @@ def covered(text: str, part: str) -> list[str]:
     return [span.category for span in find_identifiers(text) if span.start < start + len(part) and span.end > start]
 
 
-@pytest.mark.parametrize(("category", "text", "part"), [(name, *one) for name, listed in FOUND.items() for one in listed])
+@pytest.mark.parametrize(
+    ("category", "text", "part"), [(name, *one) for name, listed in FOUND.items() for one in listed]
+)
 def test_an_identifier_is_wholly_found_and_called_by_its_kind(category: str, text: str, part: str):
     start = text.index(part)
     found = {at for span in find_identifiers(text) for at in range(span.start, span.end)}
