@@ -50,6 +50,8 @@ ABLATIONS: dict[str, dict[str, Any]] = {
 }
 PUBLIC = (125, 250, 500)
 FIXED = {"patients": 810, "public": 1000, "rounds": 30, "epochs": 3}
+SMALL = {"patients": 300, "public": 375, "rounds": 15}
+"""A federation in which there is more to gain."""
 SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -93,6 +95,10 @@ def asked() -> Iterator[tuple[str, str, str, int, dict[str, Any]]]:
 
 
 def more_seeds() -> Iterator[tuple[str, str, str, int, dict[str, Any]]]:
+    for seed in SEEDS:
+        yield "alone", "8:0:0", "local-only", seed, {"method": "local-only"}
+        for name in ("mfedavg-public", "car-mfl"):
+            yield "small", "8:0:2", name, seed, {**METHODS[name], **SMALL}
     for seed in SEEDS[1:]:
         for name in REFERENCES:
             yield "references", "8:0:2", name, seed, {"method": name}

@@ -23,6 +23,7 @@ import identity
 import linkage
 import membership
 import numpy as np
+import report_deid
 import report_labels
 import targets
 import utility
@@ -152,6 +153,7 @@ def main() -> None:
         "Training the models of a membership audit": targets.probes_rows,
         "Utility": utility.rows,
         "Report labels": report_labels.rows,
+        "Reports without identifiers": report_deid.rows,
         "Private heads": heads.rows,
         "Federated training": federated_engine.rows,
     }
