@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from leadapron.reports.identifiers.categories import Span
 from leadapron.reports.identifiers.field_labels import label_before
-from leadapron.reports.identifiers.lexicon import lexicon
+from leadapron.reports.identifiers.lexicon import lexicon, words_of
 from leadapron.reports.identifiers.tokens import Tokens
 
 NUMBERED = frozenset(
@@ -102,6 +102,7 @@ UNIT = re.compile(
 )
 
 
+REACHED = words_of("rules.toml", "reached")
 VEHICLES = frozenset(
     {
         "plate",
@@ -124,13 +125,22 @@ VEHICLES = frozenset(
 SPACED = re.compile(r"(?<![\w./:,-])(?<!\d )(?:[A-Z]{1,3} )?\d{1,4}(?: \d{2,4}){2,4}(?![\w./:%-]| ?(?:mm|cm|ml|x)\b)")
 """One number in groups."""
 PATTERNS = (
-    (SPACED, "id", "groups of digits"),
-    (SSN, "ssn", "ssn"),
-    (AGE, "age", "age"),
-    (AGED, "age", "age"),
-    (SPOKEN_AGE, "age", "age in words"),
-    (SPOKEN, "id", "spoken digits"),
-    (LAST_DIGITS, "id", "last digits"),
+    (SPACED, "id", "groups of digits", re.compile(r"\d \d{2,4} \d\d")),
+    (SSN, "ssn", "ssn", re.compile(r"[\dX*][- ]?[\dX*]{2}[- ]\d{4}")),
+    (AGE, "age", "age", re.compile(r"9 ?\d|1[0-2]\d|(?i:ninety|hundred)")),
+    (AGED, "age", "age", re.compile(r"9[\dOlS]|1[01]\d")),
+    (SPOKEN_AGE, "age", "age in words", re.compile(r"(?i)ninet|hundred")),
+    (
+        SPOKEN,
+        "id",
+        "spoken digits",
+        re.compile(r"(?i)(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)[\s-]+(?:z|o|t|f|s|e|n)"),
+    ),
+    (LAST_DIGITS, "id", "last digits", re.compile(r"(?i)ending|last (?:four|4|three|3)")),
+)
+"""Each with a hint that is quick to look for, and without which there is nothing to find."""
+SITE = re.compile(
+    r"(?i)://|www\.|\.(?:com|org|net|edu|gov|io|info|health|example|invalid|local|int|uk|de|ca|au|fr|nl|co)\b"
 )
 
 
@@ -138,17 +148,19 @@ def find_numbers(tokens: Tokens) -> Iterator[Span]:
     text = tokens.text
     if "@" in text or "at)" in text or "at]" in text:
         yield from (Span(*found.span(), "email", "email") for found in EMAIL.finditer(text))
-    if "." in text:
+    if SITE.search(text):
         yield from (Span(*found.span(), "url", "url") for found in URL.finditer(text))
     if tokens.lowered & VEHICLES:
         yield from (Span(*found.span(1), "vehicle", "plate") for found in PLATE.finditer(text))
-    for pattern, category, name in PATTERNS:
-        yield from (Span(*found.span(found.lastindex or 0), category, name) for found in tokens.scan(pattern))
-    yield from (Span(*found.span(), "ip", "ip") for found in tokens.scan(IP) if _is_address(found.group()))
+    for pattern, category, name, hint in PATTERNS:
+        if hint.search(text):
+            yield from (Span(*found.span(found.lastindex or 0), category, name) for found in tokens.scan(pattern))
+    if text.count(".") > 2 or text.count(":") > 2:
+        yield from (Span(*found.span(), "ip", "ip") for found in tokens.scan(IP) if _is_address(found.group()))
     for found in tokens.scan(PHONE):
         before = text[max(0, found.start() - 24) : found.start()]
         yield Span(*found.span(), "fax" if FAX.search(before) else "phone", "phone")
-    for found in tokens.scan(CALLS):
+    for found in tokens.scan(CALLS) if tokens.lowered & REACHED else ():
         digits = sum(one.isdigit() for one in found.group(1))
         if 3 <= digits <= 15 and not UNIT.match(text[found.end(1) : found.end(1) + 9]):
             yield Span(*found.span(1), "phone", "phone context")

@@ -40,22 +40,25 @@ LED_HOSPITAL = re.compile(
 STATE = re.compile(rf",\s?(?:{STATES})\b")
 WARD = re.compile(r"\b(?:Ward|WARD|ward) (?:[0-9]{1,2}[A-Z]?|[A-Z]\d{0,2})\b(?: (?-i:[A-Z][a-z]+))?")
 OWN_LINE = re.compile(r"(?:^|(?<=[|_]))(?=[WAUNC]{0,3}[WA])[WAUNC]{2,4}(?=[|_]|$)")
+STREETS = words_of("rules.toml", "streets")
+BOXES = frozenset({"box", "apt", "apartment", "suite", "flat", "rm", "room"})
 LED = 40
 """Characters in which such a phrase stands."""
 SAINT = re.compile(r"\b(?:St|Saint|Ste)\.? ([A-Z][a-z]+)(?:['’]s)?(?! Day)(?: [A-Z][a-z]+)?")
 WING = re.compile(r"(?<![\w.])\d{1,2} ?(?:North|South|East|West)\b")
-TWO_CAPITALS = re.compile(r"(?<=[fbwkV(])[WA][WA]+(?=[fwkVb.,;)|]|$)")
+TWO_CAPITALS = re.compile(r"(?<=[fbwkV(])(?=[WAC]{0,3}[WA])[WAC]{2,4}(?=[fwkVb.,;)|]|$)")
 LETTERHEAD = re.compile(r"(?im)^[ \t]*([^\W\d_][\w.'’&-]*(?:[ \t][\w.'’&-]+){0,5}),? +(?=dep(?:artmen)?t\.? of\b)")
 
 
 def find_where(tokens: Tokens) -> Iterator[Span]:
     text, row = tokens.text, tokens.row
-    if "#" in row:
+    if tokens.lowered & STREETS:
         yield from (
             Span(*found.span(), "place", "address") for found in tokens.scan(ADDRESS) if _is_street(found.group())
         )
-        yield from (Span(*found.span(), "place", "box") for found in tokens.scan(BOX))
         yield from (Span(*found.span(), "place", "address") for found in tokens.scan(ROUTE))
+    if "#" in row:
+        yield from (Span(*found.span(), "place", "box") for found in tokens.scan(BOX) if tokens.lowered & BOXES)
         yield from (Span(*found.span(), "place", "postal code") for found in tokens.scan(ZIP))
     if "ward" in tokens.lowered:
         yield from (Span(*found.span(), "hospital", "ward") for found in WARD.finditer(text))
@@ -68,10 +71,7 @@ def find_where(tokens: Tokens) -> Iterator[Span]:
         if not any(plain(tokens.words[at]) in lexicon().own for at in range(*found.span())):
             yield Span(tokens.starts[found.start()], tokens.end(found.end() - 1), "hospital", "a line of its own")
     for found in TWO_CAPITALS.finditer(row):
-        if not any(
-            plain(tokens.words[at]) in GENERIC or lexicon().is_clinical(plain(tokens.words[at]))
-            for at in range(*found.span())
-        ):
+        if not any(plain(tokens.words[at]) in GENERIC | lexicon().own for at in range(*found.span())):
             yield Span(tokens.starts[found.start()], tokens.end(found.end() - 1), "hospital", "two capitals")
     for found in LETTERHEAD.finditer(text) if tokens.lowered & {"department", "dept"} else ():
         if not all(lexicon().is_clinical(plain(one)) for one in re.findall(r"\w+", found.group(1))):
@@ -183,11 +183,7 @@ def _institution(tokens: Tokens, head: int) -> Iterator[Span]:
     ]
     if not proper or (first == head == last):
         return
-    if (
-        (plain(words[last]) in SURE and not quiet)
-        or any(row[at] in likely for at in proper)
-        or (len(proper) > 1 and not quiet)
-    ):
+    if plain(words[last]) in SURE or any(row[at] in likely for at in proper) or (len(proper) > 1 and not quiet):
         yield Span(tokens.starts[first], tokens.end(last), "hospital", "institution")
 
 
