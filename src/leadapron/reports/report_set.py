@@ -16,7 +16,6 @@ import polars as pl
 from leadapron.cohort import Cohort, read_cohort
 from leadapron.cohort.cohort import write_cohort_files
 from leadapron.engine import sha256
-from leadapron.engine.file_ids import id_of_files
 from leadapron.engine.files import atomic_folder
 from leadapron.errors import ConfigError, DataError
 from leadapron.reports.unreadable import Unreadable, refuse, sift, spreadsheet_row
@@ -66,12 +65,6 @@ class ReportSet:
     @property
     def patients(self) -> int:
         return self.table[self.columns["patient_id"]].n_unique()
-
-    @property
-    def id(self) -> str | None:
-        """What it is known by in results: that of its files, if it was read from any."""
-        hashes = self.card.get("sha256")
-        return id_of_files(hashes) if isinstance(hashes, dict) else None
 
     def with_reports(self, reports: list[str | None], spans: pl.DataFrame) -> ReportSet:
         """The same records with other reports, in the same order."""

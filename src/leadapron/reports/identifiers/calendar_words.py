@@ -1,10 +1,8 @@
-"""How dates and times are written: patterns, and what day a written date means."""
+"""How dates and times are written: patterns, and the words that they are made of."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from datetime import date, timedelta
 
 MONTH_NAMES = [
     "january",
@@ -167,15 +165,6 @@ ANY_DAY = re.compile(
 DIGITS = str.maketrans("OoIlSB|", "0011581")
 
 
-@dataclass(frozen=True)
-class Written:
-    """A date as it was written: the day it means, and how to write another day in the same way."""
-
-    day: date
-    pattern: str
-    """With {d}, {m}, {y} and so on where the parts stood."""
-
-
 def real_digits(text: str) -> int:
     return sum(one.isdigit() for one in text)
 
@@ -189,10 +178,3 @@ def is_date(text: str) -> bool:
     if first > 31:
         return 1 <= second <= 12 and 1 <= third <= 31
     return 1 <= min(first, second) <= 12 and max(first, second) <= 31 and min(first, second) >= 1
-
-
-def shifted(day: date, days: int) -> date:
-    try:
-        return day + timedelta(days)
-    except OverflowError:
-        return day

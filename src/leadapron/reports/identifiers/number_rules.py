@@ -10,26 +10,8 @@ from leadapron.reports.identifiers.field_labels import label_before
 from leadapron.reports.identifiers.lexicon import lexicon, words_of
 from leadapron.reports.identifiers.tokens import Tokens
 
-NUMBERED = frozenset(
-    {
-        "mrn",
-        "accession",
-        "account",
-        "plan",
-        "licence",
-        "vehicle",
-        "device",
-        "id",
-        "ssn",
-        "phone",
-        "fax",
-        "name",
-        "staff",
-        "hospital",
-        "place",
-    }
-)
-CODES = NUMBERED - {"name", "staff", "hospital", "place"}
+CODES = frozenset({"mrn", "accession", "account", "plan", "licence", "vehicle", "device", "id", "ssn", "phone", "fax"})
+"""Categories of labels behind which a number stands."""
 EMAIL = re.compile(r"(?i)[\w.+%-]+\s?(?:@|\(at\)|\[at\])\s?[\w-]+(?:\s?(?:\.|\(dot\)|\[dot\])\s?[\w-]+)+")
 URL = re.compile(
     r"(?i)\b(?:https?://|ftp://|www\.)[^\s<>\"]+[^\s<>\".,;:)\]]|(?<![\w@.])(?:[\w-]+\.)+(?:com|org|net|edu|gov|io|info|health|example|invalid|local|int|uk|de|ca|au|fr|nl|co)(?:/[^\s,;)]*[^\s.,;)])?(?![\w@])"
