@@ -153,7 +153,7 @@ def test_the_card_of_a_table_says_what_was_found(made):
     card = card_of_table(made)
     assert card["method"] == "reports"
     assert card["facts"]["found"]["name"] >= 4
-    assert "identifiers were replaced by stand-ins" in card["done"]
+    assert "Identifiers replaced by stand-ins" in card["done"]
 
 
 def card_of_table(out):

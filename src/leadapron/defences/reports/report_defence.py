@@ -149,12 +149,12 @@ def _lines(file: Path | None) -> tuple[str, ...]:
 
 def _card(config: ReportsConfig, reports: ReportSet, spans: pl.DataFrame, known: int) -> DefenceCard:
     counted = dict(spans.group_by("category").len().sort("category").iter_rows())
-    told = ", ".join(f"{counted[name]:,} {CATEGORIES[name]}" for name in CATEGORIES if name in counted)
+    told = "; ".join(f"{CATEGORIES[name]} {counted[name]:,}" for name in CATEGORIES if name in counted)
     how = {"surrogate": "replaced by stand-ins", "tag": "replaced by tags", "remove": "removed"}[config.replace]
     told_of = {"found": counted, "reports": len(reports), "patients": reports.patients, "patients_in_table": known}
     model = None if config.model is None else Path(config.model).name
     card = REPORTS.card(config, Guarantee("none", statement=NO_GUARANTEE), model=model, **told_of)
-    return card.model_copy(update={"done": f"{len(spans):,} identifiers were {how}: {told or 'none'}."})
+    return card.model_copy(update={"done": f"Identifiers {how}: {len(spans):,}{f' ({told})' if told else ''}."})
 
 
 REPORTS = Defence(
