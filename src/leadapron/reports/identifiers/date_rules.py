@@ -19,11 +19,20 @@ DAYS = (
     | words_of("rules.toml", "weekdays")
     | {"weds"}
 )
+HOLIDAYS = words_of("rules.toml", "counted") - {
+    *words.ONES,
+    *words.TENS,
+    *words.MONTH_NAMES,
+    "oh",
+    "half",
+    "double",
+    "quarter",
+}
 SEASONS = frozenset({"spring", "summer", "fall", "autumn", "winter"})
 NAMED = (
     (words.ALONE, "month", MONTHS),
     (words.DAY, "weekday", DAYS),
-    (words.HOLIDAY, "holiday", words_of("rules.toml", "counted")),
+    (words.HOLIDAY, "holiday", HOLIDAYS),
     (words.SEASON, "season", SEASONS),
     (words.ANY_DAY, "holiday", frozenset({"day"})),
     (words.QUARTER, "quarter", frozenset({"q1", "q2", "q3", "q4", "h1", "h2"})),
@@ -51,9 +60,10 @@ def find_when(tokens: Tokens) -> Iterator[Span]:
             yield from (Span(*found.span(), "date", name) for found in tokens.scan(pattern))
     for found in tokens.scan(words.ORDINAL):
         yield Span(found.start(1), found.end(1), "date", "day of the month")
-    for pattern in (words.TIME, words.NOON):
-        for found in tokens.scan(pattern):
-            yield Span(found.start(), found.end(), "time", "time")
+    for found in tokens.scan(words.TIME):
+        yield Span(*found.span(), "time", "time")
+    if tokens.lowered & {"noon", "midday", "midnight"}:
+        yield from (Span(*found.span(), "time", "time") for found in tokens.scan(words.NOON))
 
 
 def _plausible(text: str, found: re.Match[str]) -> bool:

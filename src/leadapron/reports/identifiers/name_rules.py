@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from leadapron.reports.identifiers.categories import Span
+from leadapron.reports.identifiers.field_labels import labels, squeezed
 from leadapron.reports.identifiers.lexicon import lexicon, plain, words_of
 from leadapron.reports.identifiers.name_clues import CLUES
 from leadapron.reports.identifiers.tokens import Tokens, kind_of, sentence_start
@@ -125,7 +126,7 @@ def _written_forms(tokens: Tokens) -> Iterator[Span]:
         yield from (Span(found.start(), found.end() - 1, "name", "file name") for found in FILED.finditer(text))
     if "/" in text or ":" in text:
         for found in SIGNED.finditer(text):
-            if found.group(1) not in SIDES:
+            if squeezed(found.group(1)) not in labels() and found.group(1) not in SIDES:
                 yield Span(found.start(1), found.end(2), "staff", "initials")
 
 

@@ -109,8 +109,8 @@ SPACED = re.compile(r"(?<![\w./:,-])(?<!\d )(?:[A-Z]{1,3} )?\d{1,4}(?: \d{2,4}){
 PATTERNS = (
     (SPACED, "id", "groups of digits", re.compile(r"\d \d{2,4} \d\d")),
     (SSN, "ssn", "ssn", re.compile(r"[\dX*][- ]?[\dX*]{2}[- ]\d{4}")),
-    (AGE, "age", "age", re.compile(r"9 ?\d|1[0-2]\d|(?i:ninety|hundred)")),
-    (AGED, "age", "age", re.compile(r"9[\dOlS]|1[01]\d")),
+    (AGE, "age", "age", re.compile(r"(?<!\d)(?:9 ?\d|1[0-2]\d)(?!\d)|(?i:ninety|hundred)")),
+    (AGED, "age", "age", re.compile(r"(?<!\d)0?(?:9[\dOlS]|1[01]\d)(?!\d)")),
     (SPOKEN_AGE, "age", "age in words", re.compile(r"(?i)ninet|hundred")),
     (
         SPOKEN,
