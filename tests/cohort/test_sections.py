@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -233,6 +235,8 @@ def slow_parse(text: str) -> tuple[str | None, str | None]:
     sections: list[tuple[str, list[str]]] = [("before", [])]
     for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
         name, colon, rest = line.partition(":")
+        if re.search(r"(?<!M)\.\s", name):  # a sentence ended before the colon, so this is no heading
+            colon = ""
         name = name.strip(" \t")
         kind = kind_of(name) if colon and name else KNOWN.get(name.lower()) if name == name.upper() else None
         inside = kind == "part" and sections[-1][0] in ("findings", "impression")
