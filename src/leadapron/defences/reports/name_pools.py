@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 
 from leadapron.engine.extras import need
 from leadapron.reports.identifiers.lexicon import PURPOSE, lexicon, plain
-from leadapron.reports.identifiers.typos import one_edit_apart
+from leadapron.reports.identifiers.typos import one_edit_apart, shortened
 
 LEAST = 5
 """Letters of a word of which a misspelling is taken for the same name."""
@@ -25,20 +25,13 @@ def same_names(counted: Counter[str]) -> dict[str, str]:
     for word in sorted(counted, key=lambda one: (-counted[one], one)):
         if len(word) < LEAST:
             continue
-        near = (one for short in _shortened(word) for one in seen.get(short, ()) if one_edit_apart(word, one))
+        near = (one for short in shortened(word) for one in seen.get(short, ()) if one_edit_apart(word, one))
         best = min(near, key=lambda one: (-counted[one], one), default=None)
         if best is not None:
             found[word] = found.get(best, best)
-        for short in _shortened(word):
+        for short in shortened(word):
             seen.setdefault(short, []).append(word)
     return found
-
-
-def _shortened(word: str) -> Iterator[str]:
-    """Two words that differ by one edit meet in one of these, so that not every pair must be compared."""
-    yield word
-    for at in range(len(word)):
-        yield word[:at] + word[at + 1 :]
 
 
 def pool_of(bare: str) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from leadapron.engine.extras import need
 from leadapron.errors import MissingExtraError
+from leadapron.reports.identifiers.typos import shortened
 
 PURPOSE = "finding identifiers in reports"
 
@@ -127,8 +128,8 @@ class Lexicon:
             return False
         if self._typos is None:
             long = (one for one in self.clinical if len(one) >= SHORTEST_TYPO)
-            self._typos = dict.fromkeys(itertools.chain.from_iterable(_shortened(one) for one in long))
-        return any(one in self._typos for one in _shortened(word))
+            self._typos = dict.fromkeys(itertools.chain.from_iterable(shortened(one) for one in long))
+        return any(one in self._typos for one in shortened(word))
 
 
 @cache
@@ -169,13 +170,6 @@ def _replaced(word: str, wrong: str, right: str) -> Iterator[str]:
     while at >= 0:
         yield word[:at] + right + word[at + len(wrong) :]
         at = word.find(wrong, at + 1)
-
-
-def _shortened(word: str) -> Iterator[str]:
-    """The word, and the word without each of its letters: two words that differ by one edit meet in one of these."""
-    yield word
-    for at in range(len(word)):
-        yield word[:at] + word[at + 1 :]
 
 
 def _dictionaries() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:

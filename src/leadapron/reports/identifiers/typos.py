@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 
 def one_edit_apart(left: str, right: str) -> bool:
     """One letter more, less or other, or two neighbours exchanged.
@@ -19,3 +21,10 @@ def one_edit_apart(left: str, right: str) -> bool:
     return left[at + 1 :] == right[at + 1 :] or (
         left[at : at + 2] == right[at : at + 2][::-1] and left[at + 2 :] == right[at + 2 :]
     )
+
+
+def shortened(word: str) -> Iterator[str]:
+    """The word, and the word without each of its letters: two words that differ by one edit meet in one of these."""
+    yield word
+    for at in range(len(word)):
+        yield word[:at] + word[at + 1 :]
