@@ -73,7 +73,7 @@ class Audit:
     risk: str = ""
     """What a defence removes of it, for a sentence; without it, its name."""
     about: About = "risk"
-    subject: Literal["release", "signals", "run", "reports"] = "release"
+    subject: Literal["release", "signals", "run", "reports", "images", "cohort", "model"] = "release"
     takes: frozenset[str] = frozenset({"image"})
     """The arrays of a release that it needs."""
     reads: type[Config] = Config

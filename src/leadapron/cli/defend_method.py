@@ -44,8 +44,8 @@ def method_command(defence: Defence) -> click.Command:
 
     shared = [options.overwrite, options.out]
     shared += [options.split_by] if defence.acts_on == "release" else []
-    # a cohort and reports have no hashes to compare with
-    shared += [options.no_verify] if defence.acts_on not in ("cohort", "reports") else []
+    # a cohort, reports and images have no hashes to compare with
+    shared += [options.no_verify] if defence.acts_on not in ("cohort", "reports", "images") else []
     shared += [no_controls] if defence.controls is not None else []
     for option in shared:
         run = option(run)

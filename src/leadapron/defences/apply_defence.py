@@ -1,4 +1,4 @@
-"""The front door: a cohort, reports, a release or a model in, its defended version with a card of what was done out."""
+"""The front door: what is to be defended in, its defended version with a card of what was done out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from leadapron.cohort import Cohort
+from leadapron.cohort.image_set import ImageSet
 from leadapron.defences.defence import Defence
 from leadapron.defences.defence_registry import find_defence
 from leadapron.defences.model_folder import Model
@@ -17,7 +18,7 @@ from leadapron.release import Release
 from leadapron.release.provenance import lineage
 from leadapron.reports.report_set import ReportSet, checked, of_cohort
 
-Subject = TypeVar("Subject", Cohort, ReportSet, Release, Model)
+Subject = TypeVar("Subject", Cohort, ReportSet, ImageSet, Release, Model)
 
 
 def defend(subject: Subject, name: str, *, progress: Progress = silent, **options: object) -> Subject:

@@ -21,7 +21,7 @@ from leadapron.engine.documents import Config, Document
 from leadapron.errors import ConfigError, did_you_mean
 from leadapron.privacy import Guarantee
 
-ActsOn = Literal["cohort", "reports", "release", "model"]
+ActsOn = Literal["cohort", "reports", "images", "release", "model"]
 
 
 class DefenceCard(Document):

@@ -1,4 +1,4 @@
-"""What can be defended: a cohort, reports, a release or a model. Each has a ``card``, and a place on disk."""
+"""What can be defended: a cohort, its reports or images, a release or a model. Each has a ``card``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field, InstanceOf, PlainSerializer, ValidationError
 
 from leadapron.cohort import Cohort, read_cohort, write_cohort
+from leadapron.cohort.image_set import SIZE, ImageSet, read_images, write_images
 from leadapron.defences.defence import DefenceCard
 from leadapron.defences.model_folder import Model, read_model, write_model
 from leadapron.engine.documents import Config, first_fault
@@ -49,6 +50,12 @@ class ReadingReports(Config):
     )
 
 
+class ReadingImages(Config):
+    """How the images of a cohort are read."""
+
+    size: int = Field(default=SIZE, ge=16, description="Rows and columns that images are brought to.")
+
+
 def _read_cohort(folder: Path, _verify: bool) -> Cohort:
     """With the hashes of its files in the card, from which it has its id; a cohort does not record any."""
     cohort = read_cohort(folder)
@@ -80,6 +87,13 @@ SUBJECTS = {
         _read_cohort,
         write_cohort,
         lambda cohort: f"{len(cohort):,} records of {cohort.patients:,} patients",
+    ),
+    "images": SubjectKind(
+        ImageSet,
+        lambda path, _verify, asked: read_images(path, size=asked.size),
+        write_images,
+        lambda images: f"{len(images):,} images of {images.cohort.patients:,} patients",
+        ReadingImages,
     ),
     "release": SubjectKind(
         Release,

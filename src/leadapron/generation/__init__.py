@@ -1,0 +1,1 @@
+"""Generators of radiographs: from words to an image that is of nobody."""
