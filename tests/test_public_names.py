@@ -7,7 +7,7 @@ import importlib
 import pytest
 
 PUBLIC = {
-    "leadapron": "Release __version__ audit compare defend federate gate label_report phantom read_release "
+    "leadapron": "Release __version__ audit compare defend federate gate label_report phantom read_images read_release "
     "read_results trial utility write_release",
     "leadapron.errors": "ConfigError DataError LeadapronError MissingExtraError MissingWeightsError did_you_mean",
     "leadapron.engine": "Progress atomic_folder atomic_path kernel parallel_map run_blocks sha256 silent "

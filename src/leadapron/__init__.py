@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 
 FRONT_DOOR = {
     "Release": "leadapron.release",
+    "read_images": "leadapron.api",
     "read_release": "leadapron.api",
     "write_release": "leadapron.api",
     "read_results": "leadapron.api",
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         federate,
         gate,
         phantom,
+        read_images,
         read_release,
         read_results,
         trial,
@@ -61,6 +63,7 @@ __all__ = [
     "gate",
     "label_report",
     "phantom",
+    "read_images",
     "read_release",
     "read_results",
     "trial",

@@ -23,6 +23,8 @@ from leadapron.audits.bound_subject import attacks_asked
 from leadapron.audits.gate import Verdict, judge
 from leadapron.audits.policy import Policy, default_policy, read_policy
 from leadapron.audits.run_audit import audit
+from leadapron.cohort.image_set import ImageSet
+from leadapron.cohort.image_set import read_images as read_folder_of_images
 from leadapron.comparisons import Comparison
 from leadapron.comparisons import compare as compare_results
 from leadapron.defences import defend
@@ -47,6 +49,7 @@ __all__ = [
     "federate",
     "gate",
     "phantom",
+    "read_images",
     "read_release",
     "read_results",
     "trial",
@@ -71,16 +74,16 @@ def compare(before: FolderOrResults, after: FolderOrResults, *, seed: int = 0) -
 
 
 def trial(
-    before: Release | Path | str,
-    *afters: Release | Path | str,
+    before: Release | ImageSet | Path | str,
+    *afters: Release | ImageSet | Path | str,
     out: Path | str,
     progress: Progress = silent,
     **options: Any,  # noqa: ANN401
 ) -> Frontier:
-    """Attack a release and its defended versions, and ask what each is still good for.
+    """Attack a release, a cohort, reports, models or a run and their defended versions, and ask for their use.
 
     Audits, the frontier and its page go to the folder ``out``. ``options`` are those of ``leadapron trial``: pool,
-    attackers, seed, probe_strength, split_by.
+    attackers, seed, probe_strength, size, split_by.
     """
     return run_trial(before, *afters, out=Path(out), config=TrialConfig(**options), progress=progress)
 
@@ -144,6 +147,11 @@ def read_release(path: Path | str, *, verify: bool = True, split_by: str | None 
     that says train, validate or test.
     """
     return read_folder_of_release(Path(path), verify=verify, split_by=split_by)
+
+
+def read_images(path: Path | str, *, size: int = 128) -> ImageSet:
+    """The images of a cohort folder, with its records, as ``defend`` and ``trial`` take them."""
+    return read_folder_of_images(Path(path), size=size)
 
 
 def write_release(release: Release, folder: Path | str, *, overwrite: bool = False) -> None:

@@ -66,7 +66,7 @@ def few_models():
 
 
 def bench_of(entrants, out, **config):
-    return Bench(entrants[0], scenarios_of(entrants[0]), TrialConfig(**config), out, "leadapron trial")
+    return Bench(entrants[0], scenarios_of(entrants), TrialConfig(**config), out, "leadapron trial")
 
 
 @pytest.fixture(scope="module")

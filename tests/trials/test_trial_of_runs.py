@@ -75,7 +75,7 @@ def test_what_is_not_alike_is_refused_before_anything_is_attacked(runs, tmp_path
     assert "public set and seed" in said
     write_release(Release.of(image=np.eye(6), patient=np.arange(6)), tmp_path / "release")
     said = refusal("trial", runs["plain"], tmp_path / "release", "--out", tmp_path / "out")
-    assert "releases and federated runs cannot be compared" in said
+    assert "a trial compares what is of one kind" in said
     said = refusal("trial", runs["plain"], runs["secure"], "--pool", "100", "--out", tmp_path / "out")
     assert "takes no option but --seed" in said
     assert not (tmp_path / "out").exists()

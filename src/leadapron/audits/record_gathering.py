@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -21,11 +21,19 @@ UNITS = "units"
 """The table of evidence that ``kept_units`` reads."""
 
 
+class HasRecords(Protocol):
+    """A table of records, by ``record_id`` and ``patient_id``."""
+
+    @property
+    def records(self) -> pl.DataFrame: ...
+
+
 @dataclass
 class RecordGathering(Gathering):
     """Every number of records is kept as evidence, so that two audits of the same records can be paired."""
 
-    release: Release | None = None
+    release: HasRecords | None = None
+    """A release, or whatever else is attacked record by record."""
     units: list[pl.DataFrame] = field(default_factory=list)
     values: dict[int, NDArray[np.float64]] = field(default_factory=dict)
 
@@ -56,7 +64,7 @@ class RecordGathering(Gathering):
             outcomes=tuple(outcomes),
             counts={"records": len(records), "patients": len(np.unique(self._patient))},
             patients_named="patient_id" in records.columns,
-            attacked=Attacked.model_validate(attacked(self.release)),
+            attacked=Attacked.model_validate(attacked(self.release)) if isinstance(self.release, Release) else None,
             group_tests=tests,
             limits=tuple(limits),
             details=details,

@@ -1,4 +1,4 @@
-"""``leadapron trial``: a release or a federated run and its defended versions, attacked again and used again."""
+"""``leadapron trial``: a subject and its defended versions, attacked again and used again."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ from leadapron.trials.trial_page import as_table
     type=float,
     help="The L2 strength of the probe, where too few validation patients are there to choose it.",
 )
+@click.option("--size", type=int, help="Of cohorts: rows and columns that images are brought to. [default: 128]")
 @options.split_by
 @options.no_verify
 @options.seed
@@ -50,26 +51,29 @@ def command(
     pool: int | None,
     attackers: tuple[str, ...],
     probe_strength: float | None,
+    size: int | None,
     split_by: str | None,
     no_verify: bool,
     seed: int,
 ) -> None:
-    """Attack the release BEFORE and each defended release AFTER, and ask what each is still good for.
+    """Attack BEFORE and each defended version AFTER, and ask what each is still good for.
 
-    Test patients are attacked by attackers who know the training patients as they were released. Controls that lie
-    beside a defended release are judged with it. BEFORE and AFTER may also be federated runs of the same patients,
-    such as one with secure aggregation and one with noise.
+    BEFORE is a release, a cohort, a set of reports, signals of models, a model or a federated run, and AFTER is what
+    defences made of it. Test patients are attacked by attackers who know other patients as they were released.
+    Controls that lie beside a defended version are judged with it. Of a cohort, the parts that a defence changed are
+    attacked: its images, its reports.
     """
     for path in (before, *after):
         if (path / "results.json").is_file():
             fix = "Two audits are compared by `leadapron compare BEFORE AFTER`."
-            raise ConfigError("this is an audit, and a trial takes releases", where=path, fix=fix)
+            raise ConfigError("this is an audit, and a trial takes what is audited", where=path, fix=fix)
     config = TrialConfig(
         pool=pool,
         attackers=attackers or ALL_ATTACKERS,
         seed=seed,
         probe_strength=probe_strength,
         split_by=split_by,
+        **({} if size is None else {"size": size}),
     )
     with terminal() as progress:
         frontier = trial(

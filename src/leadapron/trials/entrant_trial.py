@@ -16,12 +16,14 @@ from leadapron.audits.run_audit import run_audit
 from leadapron.engine import Progress, atomic_path, silent
 from leadapron.engine.ours import claim
 from leadapron.engine.private import private_folder
-from leadapron.errors import DataError
+from leadapron.errors import LeadapronError
 from leadapron.release import Release
 from leadapron.results import Inputs, Measured, Results, read_results
 from leadapron.results.selection import only
 from leadapron.trials.entrants import Entrant
-from leadapron.trials.scenarios import Scenario, linkage_config
+from leadapron.trials.located_scenarios import said_of
+from leadapron.trials.scenario import Ready, Scenario
+from leadapron.trials.scenarios import linkage_config
 from leadapron.trials.trial_config import TrialConfig
 
 PUBLISHED = "cosine"
@@ -94,20 +96,37 @@ def _ask_all(bench: Bench, entrant: Entrant, inputs: Inputs, progress: Progress)
         if isinstance(ready, str):
             absent[scenario.key] = ready
             continue
-        loaded = Loaded(ready.subject, ready.knowledge, inputs, ready.said, entrant.notes)
+        loaded = Loaded(ready.subject, ready.knowledge, _named(ready, inputs), ready.said, entrant.notes)
         title = f"{scenario.key.capitalize().replace('-', ' ')}: {entrant.name}"
         try:
             results = run_audit(
                 scenario.audit, loaded, ready.config, command=bench.command, title=title, progress=progress
             )
-        except DataError as error:
-            if scenario.audit.about == "risk":
+        except LeadapronError as error:
+            # a release without labels can still be attacked; of a subject with several parts, any may be missing
+            if isinstance(entrant.subject, Release) and scenario.audit.about == "risk":
                 raise
-            why = str(error).removeprefix(f"{getattr(entrant.subject, 'where', '')}: ")  # where it lies is private
-            absent[scenario.key] = why[:1].upper() + why[1:]  # a release without labels can still be attacked
+            absent[scenario.key] = said_of(error, getattr(entrant.subject, "where", ""))
+            continue
+        if not results.estimates:
+            absent[scenario.key] = _why_not(results)
             continue
         results.save(bench.out / entrant.name / scenario.key, overwrite=True)
     return {"absent": absent, "training": _training_pairs(entrant.subject, bench.config, progress)}
+
+
+def _named(ready: Ready, inputs: Inputs) -> Inputs:
+    """The files that an audit looked at, under the name of the entrant."""
+    if ready.inputs is None:
+        return inputs
+    return ready.inputs.model_copy(update={"release": inputs.release, "before": inputs.before})
+
+
+def _why_not(results: Results) -> str:
+    """An audit that ran and had nothing to count says why among its checks."""
+    reasons = [one.reason for one in results.outcomes if one.outcome == "not-run"]
+    said = reasons[0] if reasons else "there was nothing to count"
+    return f"{said[:1].upper()}{said[1:].rstrip('.')}."
 
 
 def _training_pairs(release: Any, config: TrialConfig, progress: Progress) -> dict[str, Any] | None:  # noqa: ANN401

@@ -24,7 +24,7 @@ from leadapron.results.selection import first, headline, select
 from leadapron.stats import PairedDifference
 from leadapron.trials.entrant_trial import Trial
 from leadapron.trials.excess_cut import Share, excess_cut
-from leadapron.trials.scenarios import Scenario
+from leadapron.trials.scenario import Scenario
 
 
 @dataclass(frozen=True)

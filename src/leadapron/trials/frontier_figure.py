@@ -11,6 +11,7 @@ from leadapron.pages.figures.row_chart import Dot, Guide, Layout, Row, draw_rows
 from leadapron.pages.figures.scales import Linear, Log, around
 from leadapron.pages.figures.svg import drawing, line, mark, polyline, text
 from leadapron.pages.numerals import fitted, round_percent
+from leadapron.trials.entrants import noun
 from leadapron.trials.frontier import Answer, Frontier, Point
 
 WIDTH, HEIGHT = 760.0, 470.0
@@ -58,7 +59,7 @@ def frontier_figure(frontier: Frontier) -> Figure:
     return Figure(
         "frontier",
         title,
-        READING.format(kind=frontier.kind),
+        READING.format(kind=noun(frontier.kind)),
         drawing("frontier", WIDTH, HEIGHT, title, described, parts),
     )
 
@@ -120,11 +121,16 @@ def _rows(frontier: Frontier) -> Figure:
     rows = [Row((fitted(point.name, 30), _value(answer)), (_dot(point, answer),)) for point, answer in found]
     first = found[0][1]
     guides = [Guide(first.row.chance, 0, len(rows), "guessing", "chance")]
-    layout = Layout(((8.0, "Release"), (-4.0, "Measured")), 240.0, 640.0, words=lambda tick: _tick(first, tick))
+    layout = Layout(
+        ((8.0, noun(frontier.kind).capitalize()), (-4.0, "Measured")),
+        240.0,
+        640.0,
+        words=lambda tick: _tick(first, tick),
+    )
     described = "; ".join(" ".join(row.cells) for row in rows)
     title = "What each defence leaves: risk"
     svg = draw_rows("frontier", title, described, layout, rows, guides, _axis(first))
-    return Figure("frontier", title, ALONE.format(kind=frontier.kind), svg)
+    return Figure("frontier", title, ALONE.format(kind=noun(frontier.kind)), svg)
 
 
 def _dot(point: Point, answer: Answer) -> Dot:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
 from leadapron.attacks.identity import IdentityConfig
@@ -18,8 +14,11 @@ from leadapron.release import Release
 from leadapron.release.provenance import has_recurring_patients
 from leadapron.results import Subject
 from leadapron.trials.entrants import Entrant
+from leadapron.trials.located_scenarios import parts_changed, prepare_by
 from leadapron.trials.probed_models import FEWEST_PATIENTS, can_be_probed, probed_signals
+from leadapron.trials.scenario import Ready, Scenario, scenario_of
 from leadapron.trials.trial_config import TrialConfig
+from leadapron.trials.trial_kinds import KINDS, RELEASE
 from leadapron.uses import UtilityConfig
 
 LINKED = {"image", "text"}
@@ -29,38 +28,24 @@ BY_WORDS = ("cosine", "csls", "realigned")
 """Attackers who are let loose with the reports' words; the others add little there."""
 
 
-@dataclass(frozen=True)
-class Ready:
-    """An audit that can be run: on what, with which knowledge and configuration, and what of it is said."""
-
-    subject: Any
-    knowledge: Knowledge
-    config: AuditConfig
-    said: dict[str, object]
-
-
-@dataclass(frozen=True)
-class Scenario:
-    """One question that is asked of every entrant."""
-
-    key: str
-    """The name of its folder and of its column."""
-    audit: Audit
-    title: str
-    note: str
-    """What a reader must know of this attacker or use."""
-    prepare: Callable[[Any, Any, TrialConfig, Progress], Ready | str]
-    """Of an entrant's subject and the undefended one; a text says why it cannot be asked."""
-
-
-def scenarios_of(before: Entrant) -> list[Scenario]:
-    """What can be asked of subjects like this one, risks before uses; by whoever wrote the audit."""
-    audits = [audit for audit in every_audit() if audit.subject == before.kind]
-    if before.kind == "release":
+def scenarios_of(entrants: list[Entrant]) -> list[Scenario]:
+    """What can be asked of subjects like these, risks before uses; by whoever wrote the audit."""
+    before, *others = entrants
+    if before.kind == RELEASE:
+        audits = [audit for audit in every_audit() if audit.subject == RELEASE]
         found = _of_releases(audits, set(before.subject.arrays))
     else:
-        found = [_scenario(audit, _as_it_is(audit)) for audit in audits]
+        found = [scenario_of(audit, prepare_by(audit)) for audit in _audits_of(before, others)]
     return sorted(found, key=lambda scenario: scenario.audit.about == "use")
+
+
+def _audits_of(before: Entrant, others: list[Entrant]) -> list[Audit]:
+    """The audits of a subject and of its parts, in the order of the parts; not of parts that no defence changed."""
+    asked = KINDS[before.kind].subjects
+    if before.kind == "cohort":
+        changed = parts_changed(before.subject, [other.subject for other in others])
+        asked = tuple(part for part in asked if part == "cohort" or part in changed)
+    return [audit for part in asked for audit in every_audit() if audit.subject == part]
 
 
 def _of_releases(audits: list[Audit], held: set[str]) -> list[Scenario]:
@@ -70,11 +55,6 @@ def _of_releases(audits: list[Audit], held: set[str]) -> list[Scenario]:
     if "image" in held:
         found.append(BY_MODELS)
     return found
-
-
-def _as_it_is(audit: Audit) -> Callable[[Any, Any, TrialConfig, Progress], Ready]:
-    """An audit that deals out by itself whom it asks about."""
-    return lambda subject, _before, config, _progress: Ready(subject, NOTHING, audit.config(seed=config.seed), {})
 
 
 def _of_audit(audit: Audit) -> Scenario:
@@ -93,13 +73,7 @@ def _of_audit(audit: Audit) -> Scenario:
         said = {"split": "test", "known_split": known and "train", "tune_split": tuning and "validate"}
         return Ready(test, Knowledge(known, tuning), asked, {key: value for key, value in said.items() if value})
 
-    return _scenario(audit, prepare, LEARNT if "known" in audit.knows else "")
-
-
-def _scenario(
-    audit: Audit, prepare: Callable[[Any, Any, TrialConfig, Progress], Ready | str], note: str = ""
-) -> Scenario:
-    return Scenario(audit.name, audit, f"{audit.question[:1].upper()}{audit.question[1:]}", note, prepare)
+    return scenario_of(audit, prepare, LEARNT if "known" in audit.knows else "")
 
 
 def _tuning(release: Release) -> Release | None:

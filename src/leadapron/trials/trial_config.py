@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from leadapron.attacks.linkage import ALL_ATTACKERS
+from leadapron.cohort.image_set import SIZE
 from leadapron.engine.documents import Config
 
 
@@ -19,4 +20,5 @@ class TrialConfig(Config):
     probe_strength: float | None = Field(
         default=None, gt=0, description="The L2 strength of the probe, where validation patients are too few to choose."
     )
+    size: int = Field(default=SIZE, ge=16, description="Of cohorts: rows and columns that images are brought to.")
     split_by: str | None = Field(default=None, description="The column that says train, validate or test.")

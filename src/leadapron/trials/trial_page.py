@@ -14,10 +14,12 @@ from leadapron.pages.markdown import render_markdown
 from leadapron.pages.numerals import NBSP
 from leadapron.pages.page import Block, Bullets, Definitions, Page, Section, Text, Verdict, kept
 from leadapron.pages.terminal_text import in_columns, wrapped
+from leadapron.trials.entrants import noun
 from leadapron.trials.frontier import Answer, Frontier, Gap
 from leadapron.trials.frontier_figure import frontier_figure
+from leadapron.trials.trial_kinds import KINDS, RELEASE
 from leadapron.trials.trial_tables import overview, promises, scenario_table, use_table
-from leadapron.trials.trial_words import ADAPTIVE, CONTROL_READING, NO_BOUND, conclusions, is_private, of_scenario
+from leadapron.trials.trial_words import CONTROL_READING, NO_BOUND, adaptive, conclusions, is_private, of_scenario
 
 IN_BRACKETS = (
     f"In brackets the 95{NBSP}% interval; patients are its units. * no other {{kind}} beats it in both. Removed: the "
@@ -25,7 +27,6 @@ IN_BRACKETS = (
     "after, and are the ones to judge a defence by. ° marks a change that the choice of patients may explain (p above "
     "0.05)."
 )
-TRIED = {"release": "A release", "run": "A federated training"}
 LIMITS = (
     "A trial speaks of these attackers. A stronger one, or one with more knowledge, may find more.",
     "The strongest attacker is chosen on the patients that it is judged on: that errs on the side of caution.",
@@ -41,6 +42,7 @@ TERMS = {
 
 
 def page_of(frontier: Frontier) -> Page:
+    tried = "A release" if frontier.kind == RELEASE else KINDS[frontier.kind].tried
     first, *said = conclusions(frontier)
     sentence, rests = apart(first)
     sections = [Section("frontier", "Risk against use" if frontier.use else "Risk", _plane(frontier))]
@@ -53,13 +55,13 @@ def page_of(frontier: Frontier) -> Page:
     ]
     page = Page(
         f"Trial: {frontier.points[0].name} and its defended versions",
-        f"{TRIED[frontier.kind]}, defended, attacked again and used again",
+        f"{tried}, defended, attacked again and used again",
         Verdict(
             "What the defences leave",
             "Measured",
             sentence,
             tuple(filter(None, (rests, *said))),
-            ADAPTIVE[frontier.kind],
+            adaptive(frontier),
         ),
         tuple(sections),
         f"Made by leadapron {__version__}, seed {frontier.seed}. This page holds no patient number and no image.",
@@ -74,7 +76,7 @@ def _plane(frontier: Frontier) -> tuple[Block, ...]:
     return kept(
         frontier_figure(frontier),
         overview(frontier),
-        Text(IN_BRACKETS.format(kind=frontier.kind), note=True),
+        Text(IN_BRACKETS.format(kind=noun(frontier.kind)), note=True),
         Definitions(explained) if explained else None,
     )
 
@@ -107,7 +109,7 @@ def as_table(frontier: Frontier) -> str:
     """For the terminal; * marks the front."""
     risks = [one for one in frontier.scenarios if one.audit.about == "risk" and one.key != frontier.risk]
     said = [*conclusions(frontier), *(f"{one.title} {of_scenario(frontier, one)}" for one in risks)]
-    notes = [ADAPTIVE[frontier.kind], *([NO_BOUND] if is_private(frontier) else [])]
+    notes = [adaptive(frontier), *([NO_BOUND] if is_private(frontier) else [])]
     return "\n".join([*map(wrapped, said), "", in_columns(overview(frontier)), "", *map(wrapped, notes)])
 
 

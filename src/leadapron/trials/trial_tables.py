@@ -21,8 +21,9 @@ from leadapron.pages.page import Block, Definitions, Table, Text, kept, table
 from leadapron.results import Measured, Results
 from leadapron.results.selection import select
 from leadapron.stats import PairedDifference
+from leadapron.trials.entrants import noun
 from leadapron.trials.frontier import Answer, Frontier, Gap, Point
-from leadapron.trials.scenarios import Scenario
+from leadapron.trials.scenario import Scenario
 from leadapron.trials.trial_words import NO_BOUND, guarantee, is_private, of_scenario, share
 
 LEVEL = 0.05
@@ -47,7 +48,7 @@ def overview(frontier: Frontier) -> Table:
         rows.append([f"{number} {point.name}{' *' if point.on_front else ''}", *cells, guarantee(point)])
     first = frontier.points[0].answers[frontier.risk]
     removed = [f"{_name(key)} removed" for key in (frontier.risk, *(one.key for one in others))]
-    columns = [frontier.kind, _name(frontier.risk), *removed]
+    columns = [noun(frontier.kind), _name(frontier.risk), *removed]
     if frontier.use:
         use = frontier.points[0].answers[frontier.use]
         columns += [lowered(title_of(use.audit, use.row)), "kept"]
@@ -122,7 +123,7 @@ def scenario_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
     first, tested = answers[0], answers[0].tested
     of = "" if tested.metric == first.row.metric else f" of {title_of(audit, tested)}"
     changed = f"change{of}{difference_unit(audit.measure_of(tested.metric)).replace(' ', ', ', 1)}"
-    columns = [frontier.kind, f"{_head(titled(audit, first.row))}{f' (guessing: {guesses[0]})' if same else ''}"]
+    columns = [noun(frontier.kind), f"{_head(titled(audit, first.row))}{f' (guessing: {guesses[0]})' if same else ''}"]
     columns += [*([] if same else ["guessing"]), "strongest attacker", *(["removed"] if cut else []), changed]
     columns += [_head(titled(audit, row)) for row in besides if row]
     said = None if scenario.key == frontier.risk else Text(of_scenario(frontier, scenario))
@@ -147,7 +148,7 @@ def use_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
         "In brackets the change, of percentages in percentage points; ° marks one that the choice of patients may "
         "explain (p above 0.05)."
     )
-    columns = [frontier.kind, *(_head(title_of(audit, row)) for row in wholes)]
+    columns = [noun(frontier.kind), *(_head(title_of(audit, row)) for row in wholes)]
     return kept(table("", columns, rows), Text(note, note=True))
 
 

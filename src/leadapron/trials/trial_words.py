@@ -16,19 +16,17 @@ from leadapron.audits.wording import (
 from leadapron.pages.numerals import NBSP, p_value
 from leadapron.trials.excess_cut import Share
 from leadapron.trials.frontier import Answer, Frontier, Point
-from leadapron.trials.scenarios import Scenario
+from leadapron.trials.scenario import Scenario
+from leadapron.trials.trial_kinds import KINDS, RELEASE
 
 NO_BOUND = (
     "For patients who were not trained on there is no bound, whatever the epsilon: the defence promises that a "
     "training patient's presence changes little, not that a patient cannot be found again."
 )
-ADAPTIVE = {
-    "release": "Every attacker attacks each release, also one who knows the defence and the training patients as they "
-    "were released; the figure is that of the strongest. Defences are fitted on training patients and judged on "
-    "others.",
-    "run": "Every attacker attacks each run with all that can be seen of it; the figure is that of the strongest. The "
-    "same patients are asked about in all runs.",
-}
+ADAPTIVE = (
+    "Every attacker attacks each release, also one who knows the defence and the training patients as they were "
+    "released; the figure is that of the strongest. Defences are fitted on training patients and judged on others."
+)
 CONTROL_READING = {
     "untrained": "the heads as they were, through the same pipeline",
     "norm_swap_only": "only the normalisation layer was exchanged, nothing was trained",
@@ -39,6 +37,11 @@ CONTROL_READING = {
 WITHOUT_DATA = ("noise_only", "norm_swap_only", "untrained")
 MOST_TOLD = 4
 """Of more defences than this, the sentences tell those that no other beats; the table has them all."""
+
+
+def adaptive(frontier: Frontier) -> str:
+    """What the attackers know, and whom they attack."""
+    return ADAPTIVE if frontier.kind == RELEASE else KINDS[frontier.kind].adaptive
 
 
 def conclusions(frontier: Frontier) -> list[str]:
@@ -149,4 +152,4 @@ def guarantee(point: Point) -> str:
 
 def is_private(frontier: Frontier) -> bool:
     """Whether a defence of a release carries an epsilon, which does not speak of patients who were not trained on."""
-    return frontier.kind == "release" and any(point.guarantee.get("epsilon") is not None for point in frontier.points)
+    return frontier.kind == RELEASE and any(point.guarantee.get("epsilon") is not None for point in frontier.points)

@@ -46,16 +46,12 @@ def reports_of(released: ReportSet) -> list[Report]:
 
 def cases_of(released: ReportSet, truth: Truth) -> list[Case]:
     """Released reports beside their source; refused where the records do not meet."""
-    if released.spans is None:
-        fix = "Audit what `leadapron defend reports` wrote, or search by --known alone."
-        raise DataError(f"there is no {SPANS_FILE}: nothing tells what was found", where=released.where, fix=fix)
     source = {record: (patient, text) for record, patient, text in truth.source.records.iter_rows()}
     strangers = [record for record in released.records["record_id"] if record not in source]
     if strangers:
         what = f"{len(strangers):,} of {len(released):,} records are not among those of the source"
         raise DataError(what, where=released.where, fix="Give the truth of these very records.")
-    check_spans(released.spans, truth.source, f"{released.where}/{SPANS_FILE}")
-    found = by_key(released.spans, "record_id")
+    found = _found(released, truth)
     cases = []
     for rows in _grouped(released):
         records = rows["record_id"].to_list()
@@ -68,6 +64,18 @@ def cases_of(released: ReportSet, truth: Truth) -> list[Case]:
         what = "the truth names no identifier in any of these reports"
         raise DataError(what, where=released.where, fix="Give the truth of these very records.")
     return cases
+
+
+def _found(released: ReportSet, truth: Truth) -> ByRecord:
+    """What the defence found; nothing, where the reports are as they were."""
+    if released.spans is not None:
+        check_spans(released.spans, truth.source, f"{released.where}/{SPANS_FILE}")
+        return by_key(released.spans, "record_id")
+    texts = {record: text for record, _, text in truth.source.records.iter_rows()}
+    if all(texts[record] == text for record, _, text in released.records.iter_rows()):
+        return {}
+    fix = "Audit what `leadapron defend reports` wrote, or search by --known alone."
+    raise DataError(f"there is no {SPANS_FILE}: nothing tells what was found", where=released.where, fix=fix)
 
 
 def by_patient(cases: Sequence[Case | Report]) -> dict[str, list[int]]:

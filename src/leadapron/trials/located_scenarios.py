@@ -1,0 +1,92 @@
+"""Scenarios of what is no release: every registered audit of its parts, read beside the subject before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from leadapron.attacks.reports.true_spans import IDENTIFIERS
+from leadapron.audits.audit import NOTHING, Audit
+from leadapron.audits.images_subject import ReleasedImages, images_inputs
+from leadapron.cohort import Cohort
+from leadapron.cohort.image_set import ImageSet
+from leadapron.engine import Progress
+from leadapron.engine.documents import Config
+from leadapron.errors import LeadapronError
+from leadapron.trials.scenario import Prepare, Ready
+from leadapron.trials.trial_config import TrialConfig
+from leadapron.trials.trial_kinds import Located
+
+NO_TRUTH = f"It takes the truth, and the cohort before holds no {IDENTIFIERS}."
+IN_MEMORY = "It reads a folder, and these images are in memory."
+
+
+def prepare_by(audit: Audit) -> Prepare:
+    """How such an audit gets its subject out of an entrant."""
+
+    def prepare(subject: Any, before: Any, config: TrialConfig, _progress: Progress) -> Ready | str:  # noqa: ANN401
+        asked = audit.config(seed=config.seed)
+        if not isinstance(subject, Located):  # a federated run deals out by itself whom it asks about
+            return Ready(subject, NOTHING, asked, {})
+        if audit.subject == "images":
+            return _images(subject, before, asked)
+        if audit.subject in ("cohort", "model"):
+            return Ready(subject.content, NOTHING, asked, {})
+        if isinstance(subject.content, ImageSet):
+            return IN_MEMORY
+        read = _reading(audit, subject, before)
+        if isinstance(read, str) or audit.load is None:
+            return str(read)
+        try:
+            loaded = audit.load(subject.path, read, True)
+        except LeadapronError as error:
+            return said_of(error, subject.path)
+        return Ready(loaded.subject, loaded.knowledge, asked, dict(loaded.said), loaded.inputs)
+
+    return prepare
+
+
+def _images(subject: Located, before: Located, asked: Any) -> Ready | str:  # noqa: ANN401
+    if subject.records["image_path"].is_null().all() and not isinstance(subject.content, ImageSet):
+        return "The records have no images."
+    try:
+        pair = ReleasedImages(subject.images, before.images)
+    except LeadapronError as error:
+        return said_of(error, subject.path)
+    return Ready(pair, NOTHING, asked, {"size": pair.released.size}, images_inputs(pair.released, "images"))
+
+
+def _reading(audit: Audit, subject: Located, before: Located) -> Config | str:
+    """What is asked about the reading, as far as the subject before answers it."""
+    fields, known = audit.reads.model_fields, {}
+    if "truth" in fields:
+        if (before.path / IDENTIFIERS).is_file():
+            known["truth"] = before.path
+        elif fields["truth"].is_required():
+            return NO_TRUTH
+    elif "source" in fields and subject is not before:
+        known["source"] = before.path
+    return audit.reads(**known)
+
+
+def said_of(error: LeadapronError, path: Path | str) -> str:
+    """The reason without the place, which is private."""
+    why = str(error).removeprefix(f"{path}: ")
+    return why[:1].upper() + why[1:]
+
+
+def parts_changed(before: Located, others: list[Located]) -> set[str]:
+    """Which parts of a cohort a defence has changed: what is as it was need not be attacked twice."""
+    if not isinstance(before.content, Cohort):
+        return {"images", "reports"}
+    parts = {"images": "image_path", "reports": "report"}
+    changed = {
+        part
+        for part, column in parts.items()
+        if any(not _column(other, column).equals(_column(before, column)) for other in others)
+    }
+    return changed or set(parts)
+
+
+def _column(located: Located, column: str) -> Any:  # noqa: ANN401
+    return located.records.sort("record_id")[column]
