@@ -183,7 +183,7 @@ KINDS = {
         "cohort",
         "A cohort",
         "Every attacker attacks each cohort, also one who knows the method and what it made of other patients; the "
-        "figure is that of the strongest. Test patients are attacked, and others are learnt from.",
+        "figure is that of the strongest. Attackers learn from other patients than those that they attack.",
         "Make both from the same cohort.",
         ("cohort", "images", "reports"),
         lambda path: (path / "cohort.json").is_file(),
