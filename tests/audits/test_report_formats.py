@@ -14,6 +14,7 @@ from leadapron.errors import ConfigError, DataError
 from leadapron.results import read_results
 from leadapron.results.results_folder import as_json
 from sample_identity import write_identity
+from sample_membership import write_membership
 from sample_results import write_sample
 
 OUTCOMES = [
@@ -109,6 +110,17 @@ def test_json_is_the_same_content(folder):
     assert json.loads(render(results, ".json")) == json.loads((folder / "results.json").read_text())
     (folder / "results.json").write_text(render(results, ".json"))
     assert as_json(read_results(folder)) == as_json(results)
+
+
+def test_results_whose_details_were_edited_are_refused_in_a_sentence(tmp_path):
+    write_membership(tmp_path / "audit")
+    file = tmp_path / "audit" / "results.json"
+    content = json.loads(file.read_text())
+    del content["details"]["trusted"]
+    file.write_text(json.dumps(content))
+    said = refusal("report", tmp_path / "audit")
+    assert "$.details: what the page of membership tells is not there (KeyError: 'trusted')" in said
+    assert said.rstrip().endswith("Run the audit again.")
 
 
 def test_an_unknown_suffix_is_refused(folder, tmp_path):

@@ -9,7 +9,7 @@ from leadapron.audits.audit_page import card_of, page_of
 from leadapron.audits.declared_rows import audit_of
 from leadapron.audits.junit import render_junit
 from leadapron.engine import atomic_path
-from leadapron.errors import ConfigError
+from leadapron.errors import ConfigError, DataError
 from leadapron.pages.html import render_html
 from leadapron.pages.markdown import render_markdown
 from leadapron.results import Results
@@ -30,7 +30,13 @@ def render(results: Results, suffix: str) -> str:
     if suffix not in RENDERERS:
         raise ConfigError("a report of this kind cannot be written", got=suffix, allowed=", ".join(RENDERERS))
     audit_of(results)
-    return RENDERERS[suffix](results)
+    try:
+        return RENDERERS[suffix](results)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if not results.was_read:  # made by this very process: the fault is ours, and must be seen
+            raise
+        what = f"$.details: what the page of {results.audit} tells is not there ({type(error).__name__}: {error})"
+        raise DataError(what, where=results.where, fix="Run the audit again.") from error
 
 
 def write_report(results: Results, path: Path) -> None:

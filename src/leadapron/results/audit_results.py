@@ -199,6 +199,11 @@ class Results(Findings):
         return str(_presenting().in_html(self))
 
     @property
+    def was_read(self) -> bool:
+        """Whether they come from a folder, where anybody may have changed them."""
+        return self._folder is not None
+
+    @property
     def where(self) -> str:
         """What an error message calls the results."""
         return self.title if self._folder is None else str(self._folder)
