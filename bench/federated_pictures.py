@@ -1,12 +1,13 @@
 """The pictures of docs/federated.md from bench/federated_study.json.
 
-python bench/federated_pictures.py
+python bench/federated_pictures.py [FOLDER]
 """
 
 from __future__ import annotations
 
 import math
 import re
+import sys
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -162,6 +163,6 @@ def alone(svg: str) -> str:
 
 
 if __name__ == "__main__":
-    known = read()
+    known, folder = read(), Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURES
     for key, draw in (("rare-findings", rare_findings), ("public-size", public_size), ("modality-bias", modality_bias)):
-        (PICTURES / f"federated-{key}.svg").write_text(alone(draw(known)))
+        (folder / f"federated-{key}.svg").write_text(alone(draw(known)))
