@@ -49,7 +49,8 @@ class Doublings(Log):
 
 def limits(curves: dict[str, Curve]) -> tuple[float, float]:
     """Whole points around all means and intervals."""
-    ends = [mean.value + side * (mean.half or 0) for curve in curves.values() for _, mean in curve for side in (-1, 1)]
+    means = [mean for curve in curves.values() for _, mean in curve]
+    ends = [end for mean in means for end in (mean.value, *(mean.interval or ()))]
     return math.floor(min(ends) - 0.5), math.ceil(max(ends) + 0.5)
 
 
@@ -61,11 +62,10 @@ def plot(curves: dict[str, Curve], x: Scale, y: Scale, what: str) -> list[str]:
         parts.append(polyline([(x(at), y(mean.value)) for at, mean in curve], f"line {class_}"))
         for at, mean in curve:
             tip = f"{WORDS.get(name, name)}, {what} {at:g}: {mean.value:.1f}"
-            if mean.half is not None:
-                tip += f" ± {mean.half:.1f} ({mean.seeds} seeds)"
-                parts.append(
-                    line(x(at), y(mean.value - mean.half), x(at), y(mean.value + mean.half), f"whisker {class_}")
-                )
+            if mean.interval is not None:
+                low, high = mean.interval
+                tip += f" ({low:.1f} to {high:.1f}, {mean.seeds} seeds)"
+                parts.append(line(x(at), y(low), x(at), y(high), f"whisker {class_}"))
             parts.append(mark(kind, x(at), y(mean.value), class_, tip))
     return parts
 
@@ -130,11 +130,12 @@ def modality_bias(found: Found) -> str:
         known = [(name, found.mean("main", setting, name, "image_share")) for name in methods]
         shown = [(name, mean) for name, mean in known if mean is not None]
         for number, (name, mean) in enumerate(shown):
-            share, half = mean.value / 100, None if mean.half is None else mean.half / 100
             class_, kind = style(ORDER.index(name)), mark_kind(ORDER.index(name))
-            words = f"{mean.value:.0f}" + ("" if half is None else f" ± {100 * half:.1f}")
-            low, high = (None, None) if half is None else (share - half, share + half)
-            dot = Dot(share, low, high, kind, class_, f"{setting}, {name}: {words} %")
+            words, low, high = f"{mean.value:.0f}", None, None
+            if mean.interval is not None:
+                low, high = (end / 100 for end in mean.interval)
+                words += f" ± {50 * (high - low):.1f}"
+            dot = Dot(mean.value / 100, low, high, kind, class_, f"{setting}, {name}: {words} %")
             cells = (setting if number == 0 else "", WORDS.get(name, name), words, str(mean.seeds))
             rows.append(Row(cells, (dot,), rule=number == 0))
     layout = Layout(

@@ -2,15 +2,15 @@
 
     python bench/federated_results.py FOLDER      # take the cells of a folder into bench/federated_study.json
 
-``cells`` has a row for each run. ``printed`` has means that stand on the page and whose single runs are no longer
-there; they give way to cells of as many seeds.
+``cells`` has a row for each run. ``printed`` has means, and ``differences`` means of differences, that stand on the
+page and whose single runs are no longer there; they give way to cells of as many seeds.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,20 +25,21 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Mean:
-    """Over seeds, with the half width of its 95 % interval (Student's t) where there are several."""
+    """Over seeds, with its standard deviation and 95 % interval (Student's t) where there are several."""
 
     value: float
-    sd: float | None
-    half: float | None
     seeds: int
+    sd: float | None = None
+    interval: tuple[float, float] | None = None
 
 
 def mean_of(values: list[float]) -> Mean:
+    value = float(np.mean(values))
     if len(values) < 2:
-        return Mean(values[0], None, None, 1)
+        return Mean(value, 1)
     sd = float(np.std(values, ddof=1))
     half = float(stats.t.ppf(0.975, len(values) - 1)) * sd / float(np.sqrt(len(values)))
-    return Mean(float(np.mean(values)), sd, half, len(values))
+    return Mean(value, len(values), sd, (value - half, value + half))
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Found:
 
     cells: list[Row]
     printed: list[Row]
+    differences: list[Row]
 
     def seeds(self, part: str, setting: str, method: str) -> dict[int, Row]:
         """The runs of a method, by seed."""
@@ -61,7 +63,7 @@ class Found:
         for row in self.printed:
             same = (row["part"], row["setting"], row["method"]) == (part, setting, method)
             if same and what in row and row["seeds"] > len(values):
-                return Mean(row[what], row.get(f"{what}_sd"), None, row["seeds"])
+                return Mean(row[what], row["seeds"], row.get(f"{what}_sd"))
         return mean_of(values) if values else None
 
     def apart(self, part: str, setting: str, method: str, other: str, what: str = "both") -> Mean | None:
@@ -69,18 +71,23 @@ class Found:
         one, two = (self.seeds(part, setting, name) for name in (method, other))
         common = sorted(one.keys() & two.keys())
         values = [one[seed][what] - two[seed][what] for seed in common]
+        for row in self.differences:
+            same = (row["part"], row["setting"], row["method"], row["other"]) == (part, setting, method, other)
+            if same and what in row and row["seeds"] > len(values):
+                value, *ends = row[what]
+                return Mean(value, row["seeds"], None, tuple(ends) if ends else None)
         return mean_of(values) if values else None
 
 
 def read() -> Found:
     content = json.loads(FILE.read_text())
-    return Found(content["cells"], content["printed"])
+    return Found(content["cells"], content["printed"], content["differences"])
 
 
 def write(found: Found) -> None:
     """A row a line, so that a change can be read."""
     blocks = []
-    for name, rows in (("cells", found.cells), ("printed", found.printed)):
+    for name, rows in vars(found).items():
         lines = ",\n".join(f"  {json.dumps(row)}" for row in rows)
         blocks.append(f' "{name}": [\n{lines}\n ]')
     FILE.write_text("{\n" + ",\n".join(blocks) + "\n}\n")
@@ -113,7 +120,7 @@ def collect(folder: Path) -> None:
         file = file_of(folder, *cell)
         if file.exists():
             rows[tuple(cell)] = row_of(*cell, json.loads(file.read_text()))
-    write(Found([rows[cell] for cell in sorted(rows)], there.printed))
+    write(replace(there, cells=[rows[cell] for cell in sorted(rows)]))
 
 
 if __name__ == "__main__":

@@ -8,15 +8,17 @@ from __future__ import annotations
 from federated_cells import ABLATIONS, HOMOGENEOUS, METHODS, PUBLIC, REFERENCES, REPEATED
 from federated_results import FINDINGS, Found, Mean, read
 
-VIEWS = ("both", "image", "text")
+VIEWS = {"both": "both halves", "image": "image alone", "text": "report alone"}
+NAMES = {"car-mfl softmax": "`car-mfl --normalise softmax`"}
+PLACES = {"sites": "another clinic", "weak text": "weaker reports"}
 SHARES = ("0:0:10", "4:0:6", "6:0:4", "8:0:2", "10:0:0")
 """Fewer and fewer hospitals with both halves."""
 PAIRS = (
     ("mfedavg-public", "mfedavg"),
+    ("mfedavg-public", "creamfl"),
     ("car-mfl", "mfedavg-public"),
     ("car-mfl softmax", "mfedavg-public"),
     ("car-mfl", "car-mfl softmax"),
-    ("car-mfl", "creamfl"),
 )
 
 
@@ -33,32 +35,39 @@ def short(mean: Mean | None, *, sd: bool = False) -> str:
     return f"{mean.value:.1f}" + (f" ± {mean.sd:.1f}" if sd and mean.sd is not None else "")
 
 
-def signed(mean: Mean | None) -> str:
+def signed(mean: Mean | None, *, interval: bool = True) -> str:
     """A difference with its interval, where there is one."""
     if mean is None:
         return "–"
-    interval = ""
-    if mean.half is not None:
-        low, high = mean.value - mean.half, mean.value + mean.half
+    told = f"{mean.value:+.2f}"
+    if interval and mean.interval is not None:
         seeds = "" if mean.seeds == 5 else f", {mean.seeds} seeds"
-        interval = f" ({low:+.2f} to {high:+.2f}{seeds})"
-    return f"{mean.value:+.2f}{interval}".replace("-", "−")
+        told += " ({:+.2f} to {:+.2f}".format(*mean.interval) + f"{seeds})"
+    return told.replace("-", "−")
+
+
+def named(method: str) -> str:
+    return NAMES.get(method, f"`{method}`")
 
 
 def settings(found: Found) -> None:
-    columns = [("main", "10:0:0"), *(("main", setting) for setting in HOMOGENEOUS)]
-    columns += [("sites", "8:0:2"), ("weak text", "8:0:2")]
-    head = [setting if part == "main" else f"{setting}, {part}" for part, setting in columns]
-    rows = []
-    for name in METHODS:
-        means = [found.mean(*where, name) for where in columns]
-        rows.append([name, *(short(mean) + (f" [{mean.seeds}]" if mean and mean.seeds > 1 else "") for mean in means)])
+    columns = [("main", setting) for setting in HOMOGENEOUS] + [
+        ("main", "10:0:0"),
+        ("sites", "8:0:2"),
+        ("weak text", "8:0:2"),
+    ]
+    head = [setting if part == "main" else f"{setting}, {PLACES[part]}" for part, setting in columns]
+    rows = [[named(name), *(short(found.mean(*where, name)) for where in columns)] for name in METHODS]
     for one, other in PAIRS:
-        rows.append([f"{one} less {other}", *(signed(found.apart(*where, one, other)) for where in columns)])
+        means = [found.apart(*where, one, other) for where in columns]
+        rows.append([f"{named(one)} less {named(other)}", *(signed(mean, interval=False) for mean in means)])
+    counts = [{mean.seeds for name in METHODS if (mean := found.mean(*where, name))} for where in columns]
+    rows.append(["seeds", *(" or ".join(map(str, sorted(count))) or "–" for count in counts)])
     table("Settings", ["method", *head], rows)
 
 
 def repeated(found: Found) -> None:
+    """The settings with several seeds: what each method reaches, and the differences."""
     for setting in REPEATED:
         rows = []
         parts = [("main", METHODS), ("references", REFERENCES), ("ablations", ABLATIONS)]
@@ -67,16 +76,17 @@ def repeated(found: Found) -> None:
             if means[0] is not None:
                 share = found.mean(part, setting, name, "image_share")
                 told = f"{share.value:.0f}" if share else "–"
-                rows.append([name, *(short(mean, sd=True) for mean in means), told, str(means[0].seeds)])
-        table(setting, ["method", *VIEWS, "image's share of the classifier's weights, %", "seeds"], rows)
+                rows.append([named(name), *(short(mean, sd=True) for mean in means), told, str(means[0].seeds)])
+        table(setting, ["method", *VIEWS.values(), "image's share of the classifier's weights, %", "seeds"], rows)
+    for what in (*VIEWS, *FINDINGS):
         rows = [
             [
-                f"{one} less {other}",
-                *(signed(found.apart("main", setting, one, other, view)) for view in (*VIEWS, *FINDINGS)),
+                f"{named(one)} less {named(other)}",
+                *(signed(found.apart("main", at, one, other, what)) for at in REPEATED),
             ]
             for one, other in PAIRS
         ]
-        table(f"{setting}, paired", ["difference", *VIEWS, *FINDINGS], rows)
+        table(f"Paired, {VIEWS.get(what, what)}", ["difference", *REPEATED], rows)
 
 
 def public_size(found: Found) -> None:
