@@ -143,9 +143,15 @@ def report_picture() -> None:
         subprocess.run(command, check=True, capture_output=True)
 
 
+def federated_pictures() -> None:
+    """What federated training gains and loses, from the results that lie beside the study."""
+    subprocess.run([sys.executable, DOCS.parent / "bench" / "federated_pictures.py"], check=True)
+
+
 if __name__ == "__main__":
     (DOCS / "cli.md").write_text(cli_reference())
     (DOCS / "api.md").write_text(api_reference())
     pictures()
     identity_picture()
     report_picture()
+    federated_pictures()

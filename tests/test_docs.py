@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -72,3 +73,14 @@ def test_the_references_are_current():
     spec.loader.exec_module(generate)
     assert (ROOT / "docs" / "cli.md").read_text() == generate.cli_reference(), "run `make docs`"
     assert (ROOT / "docs" / "api.md").read_text() == generate.api_reference(), "run `make docs`"
+
+
+def test_the_pictures_of_the_federated_study_are_drawn_from_its_results(tmp_path):
+    subprocess.run([sys.executable, ROOT / "bench" / "federated_pictures.py", tmp_path], check=True)
+    drawn = sorted(path.name for path in tmp_path.iterdir())
+    assert drawn == sorted(path.name for path in (ROOT / "docs" / "pictures").glob("federated-*.svg"))
+    page = (ROOT / "docs" / "federated.md").read_text()
+    for name in drawn:
+        picture = ET.parse(tmp_path / name).getroot()
+        assert "car-mfl" in set(picture.itertext())
+        assert f"(pictures/{name})" in page

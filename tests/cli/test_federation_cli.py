@@ -12,7 +12,7 @@ import pytest
 import federated_data as fed
 from command_line import everything_in, refusal, run
 from leadapron.federated.flower.node_keys import CERTIFICATE, SERVER_KEY
-from leadapron.release import write_release
+from leadapron.release import Release, write_release
 
 SHORT = ("--clients", "1:0:1", "--public", 8, "--rounds", 2, "--epochs", 1, "--width", 4)
 
@@ -118,3 +118,27 @@ def test_a_hospital_speaks_with_no_server_but_its_own(place, tmp_path):
         said = refusal(*hospital(place, "--server", address))
         answering.join()
     assert f"the server at {address} is not the one that this certificate is for" in said
+
+
+def test_hospitals_bring_their_own_releases_and_are_admitted(place, tmp_path):
+    whole = fed.release()
+    for number, name in enumerate(("server", "north", "south")):
+        patients = whole.records["patient_id"].str.extract(r"(\d+)$").cast(int).to_numpy()
+        rows = patients % 3 == number
+        arrays = {key: array[rows] for key, array in whole.arrays.items()}
+        write_release(Release(whole.records.filter(rows), arrays), tmp_path / name)
+    out = run("federation", "invite", tmp_path / "server", *SHORT, "--out", tmp_path / "fed").out
+    assert "server and invitations for 2 hospitals (hospital-00 to hospital-01)" in out
+    early = refusal(
+        "federation", "server", tmp_path / "fed" / "server", "--keys", place / "server-keys", "--out", tmp_path / "run"
+    )
+    assert "not been admitted: hospital-00, hospital-01" in early
+    for number, name in enumerate(("north", "south")):
+        own = tmp_path / "fed" / f"hospital-0{number}"
+        out = run("federation", "fill", own, tmp_path / name).out
+        assert f"hospital-0{number} ({('image', 'both')[number]}): " in out
+        assert "member.json to the server" in out
+        told = run("federation", "admit", tmp_path / "fed" / "server", own / "member.json").out
+        assert told == ("Still missing: hospital-01.\n", "All hospitals are admitted.\n")[number]
+    said = refusal("federation", "fill", tmp_path / "fed" / "hospital-00", tmp_path / "north")
+    assert "exists already" in said

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from scipy.special import log_softmax
 from torch.nn import functional
 
 from federated_data import plan, station
@@ -15,7 +16,7 @@ from leadapron.federated.fusion_model import FusionModel, fingerprint, load_weig
 from leadapron.federated.methods import METHODS
 from leadapron.federated.methods.averaging import ALPHAS
 from leadapron.federated.methods.car_mfl import partners_of
-from leadapron.federated.methods.creamfl import ensemble
+from leadapron.federated.methods.creamfl import ROWS_AT_ONCE, ensemble, sureness
 from leadapron.federated.methods.method import Answer, Place, Server
 from leadapron.federated.scoring import macro_auroc
 from leadapron.federated.seeded_streams import stream
@@ -228,6 +229,14 @@ def test_creamfl_weighs_features_by_how_surely_they_find_the_other_half():
     other = rng.standard_normal((9, 4)).astype(np.float32)
     np.testing.assert_allclose(ensemble(features, other), slow_ensemble(features, other), rtol=1e-5, atol=1e-6)
     np.testing.assert_array_equal(ensemble(features[:1], other), features[0])
+
+
+@pytest.mark.parametrize("rows", [1, ROWS_AT_ONCE, ROWS_AT_ONCE + 1, 2 * ROWS_AT_ONCE + 7])
+def test_creamfl_is_as_sure_in_blocks_as_in_one_piece(rows):
+    rng = np.random.default_rng(rows)
+    features, other = (rng.standard_normal((rows, 4)).astype(np.float32) for _ in range(2))
+    whole = log_softmax(features.astype(np.float64) @ other.T.astype(np.float64), axis=1)
+    np.testing.assert_allclose(sureness(features, other), np.diagonal(whole), rtol=0, atol=1e-12)
 
 
 def test_creamfl_sends_features_of_the_public_set_and_keeps_the_model():

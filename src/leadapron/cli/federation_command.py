@@ -11,6 +11,7 @@ import click
 
 from leadapron.cli import shared_options as options
 from leadapron.cli.config_options import config_options
+from leadapron.cli.federation_invitations import admit, fill, folder, invite, weights
 from leadapron.cli.train_federated import Teller, gather, plan_of, told
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError
@@ -19,16 +20,12 @@ from leadapron.federated.federate import deal_into, need_torch
 from leadapron.federated.federation_folder import SERVER
 from leadapron.training.devices import device as torch_device
 
-folder = click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 keys_of_place = click.option(
     "--keys",
     "key_folder",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     required=True,
     help="The folder that `leadapron federation keys` made here.",
-)
-weights = click.option(
-    "--weights", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Of the plan's published encoders."
 )
 
 
@@ -78,6 +75,8 @@ def deal(
 
 
 deal.params.extend(config_options(Plan))
+for inviting in (invite, fill, admit):
+    command.add_command(inviting)
 
 
 @command.command()

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 import torch
 
 from leadapron import __version__
@@ -15,7 +14,7 @@ from leadapron.engine.private import private_folder
 from leadapron.errors import DataError
 from leadapron.federated.architectures import new_model
 from leadapron.federated.dealing import shared
-from leadapron.federated.federation_folder import read_card, read_public, read_records
+from leadapron.federated.federation_folder import read_admitted, read_public, read_records
 from leadapron.federated.federation_plan import Holds
 from leadapron.federated.fusion_model import fingerprint, load_weights, tensor, weights_of
 from leadapron.federated.hidden_updates import Summed, Weighing, weighing_of
@@ -69,7 +68,7 @@ class Coordinator:
         keep_updates: bool = True,
     ) -> None:
         self.out = out
-        card = read_card(folder)
+        card = read_admitted(folder)
         self.plan, self._agreed = card.plan, card.agreed
         self.method = METHODS.find(card.plan.method)
         public = read_public(folder, card)
@@ -232,14 +231,18 @@ class Coordinator:
             )
 
     def _check_apart(self, answers: Mapping[str, Answer]) -> None:
-        """No patient is at two hospitals, or at one and in the public set; told by hashes, when a hospital is new."""
-        seen = {"the public set": np.unique(self.server.public.patients)} | {
-            name: hashes.numpy() for name, hashes in self.server.memory.get(PATIENTS, {}).items()
+        """No patient is at two hospitals, or at one and at the server; told by hashes, when a hospital is new."""
+        new = {name: answer for name, answer in sorted(answers.items()) if PATIENTS in answer.arrays}
+        if not new:
+            return
+        own = {
+            "the public set": self.server.public.patients,
+            "the validation set": self.validate.patients,
+            "the test set": read_station(self._test).patients,
         }
-        for name, answer in sorted(answers.items()):
-            if PATIENTS not in answer.arrays:
-                continue
-            for other, patients in seen.items():
+        seen = {name: hashes.numpy() for name, hashes in self.server.memory.get(PATIENTS, {}).items()}
+        for name, answer in new.items():
+            for other, patients in (own | seen).items():
                 if other != name and (found := shared(answer.arrays[PATIENTS], patients)) is not None:
                     raise DataError(
                         f"a patient of {name} is also in {other}",
@@ -248,7 +251,6 @@ class Coordinator:
                         allowed="each patient in one place",
                     )
             seen[name] = answer.arrays[PATIENTS]
-        del seen["the public set"]
         self.server.memory[PATIENTS] = {name: tensor(hashes) for name, hashes in seen.items()}
 
     def _learnt(self, common: Arrays, answers: Mapping[str, Answer]) -> Arrays:

@@ -35,7 +35,7 @@ class Dealt:
 
 
 @dataclass(frozen=True)
-class _Source:
+class Source:
     """Records that stations are made of, and the scale and the key that all sources share."""
 
     gathered: Gathered
@@ -74,10 +74,21 @@ def deal(plan: Plan, home: Gathered, others: Mapping[str, Gathered] | None = Non
     Hospitals are dealt from the front of one order of the patients and the public set from its end: a public set of
     another size changes no hospital, and a smaller one is a part of a larger one.
     """
+    source, public, sides, training = deal_to_server(plan, home)
     method = check_method(plan)
-    key = secrets.token_bytes(32)
-    scales = _scales(plan, home)
-    source = _Source(home, scales, key)
+    both = method.joining in ("complete", "centre")
+    hospitals = _hospitals(plan, source, training, others or {}, both=both)
+    _check_apart([*sides, public, *hospitals], home.where)
+    if method.joining == "centre":
+        public = joined("public", [*([public] if len(public) else []), *hospitals])
+    stays = method.joining in ("centre", "nobody")
+    return Dealt(plan, home.labels, () if stays else tuple(hospitals), public, *sides)
+
+
+def deal_to_server(plan: Plan, home: Gathered) -> tuple[Source, Station, list[Station], Names]:
+    """The public set and the two sides that judge; the source of all; and the patients that are left for hospitals."""
+    method = check_method(plan)
+    source = Source(home, _scales(plan, home), secrets.token_bytes(32))
     training = _in_order(plan, home)
     public_patients = training[len(training) - plan.public :] if plan.public else training[:0]
     if plan.public > len(training) or (plan.public == 0 and method.needs_public):
@@ -87,15 +98,14 @@ def deal(plan: Plan, home: Gathered, others: Mapping[str, Gathered] | None = Non
             got=f"{plan.public:,} patients",
             allowed=f"1 to {len(training):,}, the patients of split 'train'",
         )
-    both = method.joining in ("complete", "centre")
-    hospitals = _hospitals(plan, source, training[: len(training) - plan.public], others or {}, both=both)
     public = source.station("public", public_patients, "both") if plan.public else _empty(source)
     sides = [_side(source, split) for split in ("validate", "test")]
-    _check_apart([*sides, public, *hospitals], home.where)
-    if method.joining == "centre":
-        public = joined("public", [*([public] if len(public) else []), *hospitals])
-    stays = method.joining in ("centre", "nobody")
-    return Dealt(plan, home.labels, () if stays else tuple(hospitals), public, *sides)
+    return source, public, sides, training[: len(training) - plan.public]
+
+
+def name_of(number: int) -> str:
+    """Hospitals are named in the order of the plan."""
+    return f"hospital-{number:02d}"
 
 
 def hashed(patients: Names, key: bytes) -> NDArray[np.uint64]:
@@ -126,43 +136,43 @@ def _in_order(plan: Plan, gathered: Gathered) -> Names:
     return patients[stream(plan, "patients").permutation(len(patients))]
 
 
-def _side(source: _Source, split: str) -> Station:
+def _side(source: Source, split: str) -> Station:
     patients = np.unique(source.gathered.patients[source.gathered.splits == split])
     if not len(patients):
         raise DataError(f"there are no patients of split {split!r}", where=source.gathered.where)
     return source.station(split, patients, "both", split=split)
 
 
-def _empty(source: _Source) -> Station:
+def _empty(source: Source) -> Station:
     """A public set of no patients, with arrays of the right width."""
     halves = {half: source.values(half, np.arange(0)) for half in HALVES}
     return Station("public", source.gathered.truth[:0], np.empty(0, np.uint64), **halves)
 
 
 def _hospitals(
-    plan: Plan, source: _Source, training: Names, others: Mapping[str, Gathered], *, both: bool
+    plan: Plan, source: Source, training: Names, others: Mapping[str, Gathered], *, both: bool
 ) -> list[Station]:
     stations: list[Station] = []
     groups = plan.members()
-    places: dict[str | None, _Source] = {}
+    places: dict[str | None, Source] = {}
     piles: dict[str | None, Iterator[Names]] = {}
     for release in dict.fromkeys(group.release for group in groups):
         own = [group for group in groups if group.release == release]
         if release is None:
             places[release], dealt = source, piles_of(plan, source.gathered, training, own)
         else:
-            places[release] = _Source(_of_the_same_labels(others[release], source), source.scales, source.key)
+            places[release] = Source(_of_the_same_labels(others[release], source), source.scales, source.key)
             dealt = equal_piles(_in_order(plan, others[release]), own, others[release].where)
         piles[release] = iter(dealt)
     for group in groups:
         holds: Holds = "both" if both else group.holds
         for _ in range(group.hospitals):
-            name = f"hospital-{len(stations):02d}"
+            name = name_of(len(stations))
             stations.append(places[group.release].station(name, next(piles[group.release]), holds))
     return stations
 
 
-def _of_the_same_labels(other: Gathered, source: _Source) -> Gathered:
+def _of_the_same_labels(other: Gathered, source: Source) -> Gathered:
     if other.labels != source.gathered.labels:
         raise DataError(
             "the labels are not those of the release that is dealt",

@@ -77,7 +77,7 @@ def deal_into(folder: Path, plan: Plan, home: Gathered) -> Path:
     from leadapron.federated.federation_folder import CARD, SERVER, read_card, write_federation
 
     others = {group.release: _other(group.release) for group in plan.members() if group.release is not None}
-    source = _hash_of(plan, home, others)
+    source = hash_of(plan, home, others)
     if (folder / SERVER / CARD).exists():
         there = read_card(folder / SERVER)
         if (there.plan.fingerprint, there.source, there.labels) != (plan.fingerprint, source, home.labels):
@@ -102,7 +102,7 @@ def _other(release: str) -> Gathered:
     return from_release(read_release(Path(release)))
 
 
-def _hash_of(plan: Plan, home: Gathered, others: Mapping[str, Gathered]) -> str:
+def hash_of(plan: Plan, home: Gathered, others: Mapping[str, Gathered]) -> str:
     """Of all that is dealt, and of what it is dealt by."""
     digest = hashlib.sha256()
     for one in (home, *(others[name] for name in sorted(others))):

@@ -3,7 +3,7 @@
     FOLDER/server/federation.json  public/  validate/  test/
     FOLDER/hospital-00/federation.json  records/  public/
 
-A place opens its own folder and no other.
+Hospitals that were invited put their records in themselves (``invitations``). A place opens its own folder alone.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pydantic import Field
 from leadapron import __version__
 from leadapron.engine import atomic_folder
 from leadapron.engine.documents import Document, parse
+from leadapron.engine.private import private_folder
 from leadapron.errors import DataError
 from leadapron.federated.dealing import Dealt
 from leadapron.federated.federation_plan import Holds, Plan
@@ -24,7 +25,7 @@ from leadapron.federated.methods import METHODS
 from leadapron.federated.station import Station, read_station, write_station
 
 FORMAT = 1
-CARD, SERVER = "federation.json", "server"
+CARD, SERVER, RECORDS = "federation.json", "server", "records"
 MAKE_ANEW = "Deal the patients again with `leadapron federation deal`."
 
 
@@ -61,37 +62,49 @@ class FederationCard(Document):
 
 def write_federation(dealt: Dealt, folder: Path, *, source: str, overwrite: bool = False) -> None:
     """Everything that was dealt, in a folder per place."""
+    members = tuple(member_of(station) for station in dealt.hospitals)
+    with atomic_folder(folder, overwrite=overwrite, private=True) as partial:
+        write_server(dealt, partial / SERVER, source, members)
+        for station in dealt.hospitals:
+            write_station(station, partial / station.name / RECORDS)
+            write_hospital(dealt, partial / station.name, source)
+
+
+def member_of(station: Station) -> Member:
+    patients = len(np.unique(station.patients))
+    return Member(name=station.name, holds=station.holds, patients=patients, records=len(station))
+
+
+def write_server(dealt: Dealt, place: Path, source: str, members: tuple[Member, ...]) -> None:
+    """The server's sets, and its card, which names the hospitals."""
+    for station in (dealt.public, dealt.validate, dealt.test):
+        if len(station):
+            write_station(station, place / station.name)
+    _write_card(dealt, place, source, members)
+
+
+def write_hospital(dealt: Dealt, place: Path, source: str) -> None:
+    """What a hospital has beside its records."""
+    if METHODS.find(dealt.plan.method).needs_public:
+        write_station(dealt.public, place / "public")
+    _write_card(dealt, place, source)
+
+
+def _write_card(dealt: Dealt, place: Path, source: str, members: tuple[Member, ...] = ()) -> None:
     assert dealt.public.image is not None
     assert dealt.public.text is not None
-
-    def card(place: str, members: tuple[Member, ...] = ()) -> str:
-        return FederationCard(
-            leadapron=__version__,
-            place=place,
-            plan=dealt.plan,
-            labels=dealt.labels,
-            image_width=dealt.public.image.shape[-1],  # type: ignore[union-attr]
-            text_width=dealt.public.text.shape[-1],  # type: ignore[union-attr]
-            source=source,
-            members=members,
-        ).model_dump_json(indent=1)
-
-    members = tuple(
-        Member(name=one.name, holds=one.holds, patients=len(np.unique(one.patients)), records=len(one))
-        for one in dealt.hospitals
+    card = FederationCard(
+        leadapron=__version__,
+        place=place.name,
+        plan=dealt.plan,
+        labels=dealt.labels,
+        image_width=dealt.public.image.shape[-1],
+        text_width=dealt.public.text.shape[-1],
+        source=source,
+        members=members,
     )
-    with atomic_folder(folder, overwrite=overwrite, private=True) as partial:
-        server = partial / SERVER
-        for station in (dealt.public, dealt.validate, dealt.test):
-            if len(station):
-                write_station(station, server / station.name)
-        (server / CARD).write_text(card(SERVER, members))
-        for station in dealt.hospitals:
-            place = partial / station.name
-            write_station(station, place / "records")
-            if METHODS.find(dealt.plan.method).needs_public:
-                write_station(dealt.public, place / "public")
-            (place / CARD).write_text(card(station.name))
+    private_folder(place)
+    (place / CARD).write_text(card.model_dump_json(indent=1))
 
 
 def read_card(folder: Path) -> FederationCard:
@@ -102,6 +115,18 @@ def read_card(folder: Path) -> FederationCard:
     except OSError as error:
         raise DataError("this is not the folder of a hospital or server", where=folder, fix=MAKE_ANEW) from error
     return parse(text, FederationCard, file, fix=MAKE_ANEW, of_format=FORMAT)
+
+
+def read_admitted(folder: Path) -> FederationCard:
+    """The card of a server whose hospitals all have records; those that were invited bring them later."""
+    card = read_card(folder)
+    if missing := [member.name for member in card.members if not member.records]:
+        raise DataError(
+            f"hospitals that were invited have not been admitted: {', '.join(missing)}",
+            where=folder / CARD,
+            fix="Ask each for its member.json and run `leadapron federation admit`.",
+        )
+    return card
 
 
 def read_records(folder: Path, card: FederationCard) -> Station:

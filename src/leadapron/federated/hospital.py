@@ -10,7 +10,7 @@ import torch
 
 from leadapron.errors import DataError
 from leadapron.federated.architectures import Inputs, new_model
-from leadapron.federated.federation_folder import CARD, FederationCard, read_card, read_public, read_records
+from leadapron.federated.federation_folder import CARD, RECORDS, FederationCard, read_card, read_public, read_records
 from leadapron.federated.local_training import one_thread
 from leadapron.federated.methods import METHODS
 from leadapron.federated.methods.method import Answer, Memory, Place
@@ -37,7 +37,13 @@ class Hospital:
         self.folder = folder
         self.card: FederationCard = read_card(folder)
         self.name = self.card.place
-        self.station = read_records(folder / "records", self.card)
+        if not (folder / RECORDS).is_dir():
+            raise DataError(
+                f"{self.name} has no records yet",
+                where=folder,
+                fix="Put them in with `leadapron federation fill`.",
+            )
+        self.station = read_records(folder / RECORDS, self.card)
         self.public = read_public(folder, self.card)
         self.model = new_model(self.card.plan, inputs_of(self.card), weights=weights).to(torch.device(device))
 

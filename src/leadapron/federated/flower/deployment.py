@@ -12,7 +12,7 @@ from typing import Any
 
 from leadapron.engine.ours import claim
 from leadapron.errors import ConfigError, LeadapronError
-from leadapron.federated.federation_folder import read_card
+from leadapron.federated.federation_folder import read_admitted
 from leadapron.federated.flower.deployment_jobs import ServerJob
 from leadapron.federated.flower.flower_process import LOG, flower_process, need_flower, written
 from leadapron.federated.run_card import Run, read_run
@@ -29,7 +29,7 @@ def run_server(
     from leadapron.federated.flower.node_keys import AUTHORITY, CERTIFICATE, SERVER_KEY, check_files, read_public_keys
 
     check_files(keys, AUTHORITY, CERTIFICATE, SERVER_KEY)
-    members = [member.name for member in read_card(job.folder).members]
+    members = [member.name for member in read_admitted(job.folder).members]
     hospitals = read_public_keys(keys, members)
     check_port(host, port)
     claim(job.folder, LOG)

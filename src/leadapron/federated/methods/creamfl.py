@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 from torch.nn import functional
 
 from leadapron.federated.fusion_model import load_weights, tensor, weights_of
@@ -27,6 +27,7 @@ TEMPERATURE = 0.5
 CONTRAST, DISTILLATION = 0.5, 0.3
 """Weights of the two contrastive losses at a hospital, and of the distillation at the server, as published."""
 OTHER = {"image": "text", "text": "image"}
+ROWS_AT_ONCE = 512
 
 
 class CreamFL(Method):
@@ -56,13 +57,14 @@ class CreamFL(Method):
         device = hospital.device
         public = {half: tensor(getattr(hospital.public, half), device) for half in halves}
         sent = {half: tensor(received[half], device) for half in OTHER}
+        others = {half: (sent[OTHER[half]] / TEMPERATURE).T.contiguous() for half in halves}
         old = {half: tensor(before[half], device) for half in halves}
 
         def loss_of(rows: torch.Tensor) -> torch.Tensor:
             losses = []
             for half in halves:
                 now = hospital.model.embed(half, public[half][rows])
-                across = functional.cross_entropy(now @ sent[OTHER[half]].T / TEMPERATURE, rows)
+                across = functional.cross_entropy(now @ others[half], rows)
                 sides = torch.stack([(now * sent[half][rows]).sum(1), (now * old[half][rows]).sum(1)], dim=1)
                 within = functional.cross_entropy(sides / TEMPERATURE, torch.zeros_like(rows))
                 losses.append(across + within)
@@ -108,10 +110,20 @@ class CreamFL(Method):
 
 def ensemble(features: list[NDArray[np.float32]], other: NDArray[np.float32]) -> NDArray[np.float32]:
     """Per public record the hospitals' features, weighted by how surely each finds the record's other half."""
-    sure = [np.diagonal(log_softmax(one.astype(np.float64) @ other.T, axis=1)) for one in features]
-    weights = softmax(np.stack(sure), axis=0)
+    weights = softmax(np.stack([sureness(one, other) for one in features]), axis=0)
     mean = sum(weight[:, None] * one for weight, one in zip(weights, features, strict=True))
     return np.asarray(mean, dtype=np.float32)
+
+
+def sureness(features: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The log-softmax of each row's nearness to its own row of the other half; a block at a time stays in the cache."""
+    others = tensor(other).double().T.contiguous()
+    found = []
+    for start in range(0, len(features), ROWS_AT_ONCE):
+        nearness = tensor(features[start : start + ROWS_AT_ONCE]).double() @ others
+        found.append(nearness.diagonal(start) - nearness.logsumexp(dim=1))
+    own: NDArray[np.float64] = torch.cat(found).numpy()
+    return own
 
 
 CREAMFL = CreamFL()
