@@ -1,92 +1,117 @@
 """``registered``: the generator for a machine without a graphics card, in closed form.
 
-The mean image is linear in what the prompt says; around it images vary like those of the training patients.
+Chests are laid over a template first, so that what is left to model is what differs: a deformation, a mean image that
+is linear in what the prompt says, and Gaussian variation around both. Samples are sums of directions that are learnt
+of many patients; no piece of an image is ever kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import JsonValue
+from threadpoolctl import threadpool_limits
 
-from leadapron.engine import Progress, silent
-from leadapron.errors import DataError
-from leadapron.generation.conditions import Odds, design, expected, learn_odds, thrown
+from leadapron.engine import Progress, parallel_map, silent
+from leadapron.generation.chest_model import ChestModel
+from leadapron.generation.conditions import Conditions, Odds, design, thrown
 from leadapron.generation.generator import Bytes, Drawn, Guides
 from leadapron.generation.prompt_reading import read_prompt
+from leadapron.generation.registration import Template
+from leadapron.generation.warping import POINTS, into_frame, out_of_frame
+from leadapron.generation.word_topics import Topics
 
 Floats = NDArray[np.float32]
-RIDGE = 8.0
-COMPONENTS = 300
-BLOCK = 256
-FEWEST_IMAGES = 20
+
+BLOCK = 128
+WILD = 600.0
+"""Grey levels beyond 0 to 255: an image with one of them has exploded."""
 
 
 @dataclass(frozen=True)
 class RegisteredGenerator:
     """Fitted on training patients; what it holds are means and directions, and no image."""
 
-    size: int
+    template: Template
     odds: Odds
-    mean: Floats
-    basis: Floats
-    spread: Floats
+    topics: Topics
+    chest: ChestModel
+    field_mean: Floats
+    field_basis: Floats
     grain: Floats
     facts: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        return len(self.grain)
 
     def draw(
         self, prompts: Sequence[str], *, seed: int, guides: Guides | None = None, progress: Progress = silent
     ) -> Drawn:
-        rng = np.random.default_rng([seed, len(prompts)])
-        drawn, clipped = np.empty((len(prompts), self.size, self.size), np.uint8), 0
-        for start in range(0, len(prompts), BLOCK):
+        drawn, done = np.empty((len(prompts), self.size, self.size), np.uint8), 0
+
+        def one(start: int) -> int:
+            nonlocal done
             rows = slice(start, min(start + BLOCK, len(prompts)))
-            mean = design(thrown([read_prompt(one) for one in prompts[rows]], self.odds, rng)) @ self.mean
-            fresh = rng.standard_normal((len(mean), len(self.spread)), np.float32)
-            noise = rng.standard_normal(mean.shape, np.float32) * self.grain
-            if guides is not None:
-                rest = guides.images[rows].reshape(mean.shape).astype(np.float32) - mean
-                own = rest @ self.basis.T
-                keep, new = np.float32(1 - guides.strength), np.sqrt(np.float32(1 - (1 - guides.strength) ** 2))
-                noise = keep * (rest - own @ self.basis) + new * noise
-                values = keep * own + new * fresh * self.spread
-            else:
-                values = fresh * self.spread
-            pixels = mean + values @ self.basis + noise
-            wild = ~np.isfinite(pixels).all(axis=1) | (np.abs(pixels).max(axis=1) > 1000)
-            clipped += int(wild.sum())
-            drawn[rows] = np.nan_to_num(pixels).clip(0, 255).round().reshape(-1, self.size, self.size)
-            progress("drawing counterparts", rows.stop, len(prompts))
-        return Drawn(drawn, clipped)
+            own = None if guides is None else Guides(guides.images[rows], guides.strength)
+            pixels = self._block(prompts[rows], np.random.default_rng([seed, start]), own)
+            bad = ~np.isfinite(pixels).all(axis=(1, 2)) | (np.abs(pixels - 127.5).max(axis=(1, 2)) > 127.5 + WILD)
+            drawn[rows] = np.nan_to_num(pixels).clip(0, 255).round()
+            done += len(pixels)
+            progress("drawing counterparts", done, len(prompts))
+            return int(bad.sum())
+
+        with threadpool_limits(1):  # sums that are split over threads would depend on the machine
+            wild = parallel_map(one, range(0, len(prompts), BLOCK))
+        return Drawn(drawn, sum(wild))
+
+    def _block(self, prompts: Sequence[str], rng: np.random.Generator, guides: Guides | None) -> Floats:
+        conditions = thrown([read_prompt(one) for one in prompts], self.odds, rng)
+        columns = np.concatenate([design(conditions), self.topics.of(prompts)], axis=1)
+        fresh = self.chest.coefficients(presence(conditions), rng)
+        noise = rng.standard_normal((len(prompts), self.size, self.size), np.float32)
+        shapes = len(self.field_basis)
+        shift, mean = columns @ self.chest.shift, columns @ self.chest.mean
+        if guides is None:
+            return np.asarray(self._render(fresh, shift, mean) + noise * self._grain(fresh, shift))
+        keep = np.float32(1 - guides.strength)
+        new = np.sqrt(1 - keep**2)
+        own = self._encode(guides.images, shift, mean)
+        rest = guides.images.astype(np.float32) - self._render(own, shift, mean)
+        mixed = keep * own + new * fresh
+        mixed[:, shapes] = fresh[:, shapes]
+        return np.asarray(self._render(mixed, shift, mean) + keep * rest + new * noise * self._grain(mixed, shift))
+
+    def _grain(self, values: Floats, shift: Floats) -> Floats:
+        column = len(self.field_basis)
+        loud = np.exp(values[:, column] + shift[:, column]).clip(0.2, 5)
+        strength: Floats = loud[:, None, None] * self.grain
+        return strength
+
+    def _render(self, values: Floats, shift: Floats, mean: Floats) -> Floats:
+        """Coefficients to an image: the frame, and then the deformation."""
+        shapes = len(self.field_basis)
+        fields = self._fields(values[:, :shapes] + shift[:, :shapes])
+        frames = (mean + values[:, shapes + 1 :] @ self.chest.basis).reshape(-1, self.size, self.size)
+        return out_of_frame(frames, fields)
+
+    def _fields(self, shapes: Floats) -> Floats:
+        return np.asarray(shapes @ self.field_basis + self.field_mean, np.float32).reshape(-1, 2, POINTS, POINTS)
+
+    def _encode(self, images: Bytes, shift: Floats, mean: Floats) -> Floats:
+        """The coefficients of images, beside what their prompts say."""
+        shapes = len(self.field_basis)
+        known = (self.template.register(images).reshape(len(images), -1) - self.field_mean) @ self.field_basis.T
+        rest = into_frame(images, self._fields(known)).reshape(len(images), -1) - mean
+        blank = np.zeros((len(images), 1), np.float32)
+        return np.concatenate([known - shift[:, :shapes], blank, rest @ self.chest.basis.T], axis=1)
 
 
-def fit_registered(
-    images: Bytes,
-    prompts: Sequence[str],
-    *,
-    seed: int = 0,  # noqa: ARG001
-    work: Path | None = None,  # noqa: ARG001
-    progress: Progress = silent,
-) -> RegisteredGenerator:
-    """From the images of training patients and what is said of each."""
-    if len(images) < FEWEST_IMAGES:
-        raise DataError("a generator needs more images", got=len(images), allowed=f"{FEWEST_IMAGES} or more")
-    size = images.shape[1]
-    readings = [read_prompt(one) for one in prompts]
-    odds = learn_odds(readings)
-    columns = design(expected(readings, odds))
-    pixels = images.reshape(len(images), -1).astype(np.float32)
-    gram = columns.T @ columns + RIDGE * np.eye(columns.shape[1], dtype=np.float32)
-    mean = np.linalg.solve(gram, columns.T @ pixels).astype(np.float32)
-    rest = pixels - columns @ mean
-    keep = min(COMPONENTS, len(images) // 2)
-    _, _, basis = np.linalg.svd(rest[: 4 * COMPONENTS], full_matrices=False)
-    basis = basis[:keep]
-    spread = (rest @ basis.T).std(axis=0)
-    grain = (rest - (rest @ basis.T) @ basis).std(axis=0)
-    progress("fitting the generator", 1, 1)
-    return RegisteredGenerator(size, odds, mean, basis, spread, grain, {"components": int(keep)})
+def presence(conditions: Conditions) -> Floats:
+    """What may bring variation of its own: each finding by side, and each kind of device by side."""
+    there, right = conditions.device, conditions.device_right
+    both = [conditions.present * conditions.right, conditions.present * conditions.left]
+    return np.concatenate([*both, there * right, there * (1 - right), conditions.ap[:, None]], axis=1)

@@ -23,8 +23,8 @@ from leadapron.defences.subjects import card_of
 from leadapron.engine import Progress
 from leadapron.engine.documents import Config
 from leadapron.errors import DataError
+from leadapron.generation.fit_generator import fit_registered
 from leadapron.generation.generator import Drawn, Generator, Guides
-from leadapron.generation.registered_generator import fit_registered
 from leadapron.training.devices import AUTO, HELP
 
 NOT_ON_CARD: dict[str, Any] = {"on_card": False}
