@@ -33,8 +33,9 @@ class Drawn:
 class Generator(Protocol):
     """Words are all that it is told: whatever a method wants to keep must be said in them."""
 
-    size: int
-    """Rows and columns of its images."""
+    @property
+    def size(self) -> int:
+        """Rows and columns of its images."""
 
     def draw(
         self, prompts: Sequence[str], *, seed: int, guides: Guides | None = None, progress: Progress = silent
