@@ -18,6 +18,7 @@ DEFENCES: dict[str, str | Defence] = {
     "reports": "leadapron.defences.reports.report_defence:REPORTS",
     "structured": f"{IMAGES}.word_counterparts:STRUCTURED",
     "text": f"{IMAGES}.word_counterparts:TEXT",
+    "updp": f"{IMAGES}.updp:UPDP",
     "blur": f"{IMAGES}.coarse_images:BLUR",
     "pixelate": f"{IMAGES}.coarse_images:PIXELATE",
     "image-noise": f"{IMAGES}.coarse_images:IMAGE_NOISE",

@@ -28,8 +28,8 @@ class Heads:
 class TokenTower:
     """A text backbone of torch, open at its tokens: for methods that follow it backwards to the words.
 
-    ``features`` takes what the tokenizer gives, ``table`` is the layer that turns tokens into vectors, ``length`` is how
-    many tokens are read, with those at the ends.
+    ``features`` takes what the tokenizer gives, ``table`` is the layer that turns tokens into vectors, ``length`` is
+    how many tokens are read, with those at the ends.
     """
 
     tokenizer: Any

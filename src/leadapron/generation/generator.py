@@ -24,10 +24,12 @@ class Guides:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Images, one a prompt; ``clipped`` counts those that had to be brought back into range, because they exploded."""
+    """Images, one a prompt; ``clipped`` counts those that had to be brought back into range, because they exploded, and
+    ``cut`` the prompts that are longer than the generator reads."""
 
     images: Bytes
     clipped: int = 0
+    cut: int = 0
 
 
 class Generator(Protocol):

@@ -107,6 +107,7 @@ def counterparts(
     drawn = generator.draw(prompts, seed=config.seed, guides=guides, progress=progress)
     _check(drawn, images, generator)
     told = {"clipped": drawn.clipped, "without_words": sum(not prompt.strip() for prompt in prompts)}
+    told |= {"longer_than_read": drawn.cut} if drawn.cut else {}
     return images.with_images(drawn.images), {**facts, **told}
 
 
