@@ -89,7 +89,7 @@ def optimised_prompts(images: ImageSet, config: UpdpConfig, progress: Progress) 
     with ExitStack() as stack:
         work = config.work / "prompts" if config.work else Path(stack.enter_context(tempfile.TemporaryDirectory()))
         found = run_blocks(
-            work, len(tokens), BLOCK, lambda rows: _block(task, rows), key=key, stage="optimising prompts",
+            work, len(tokens), BLOCK, lambda rows: prompt_block(task, rows), key=key, stage="optimising prompts",
             progress=progress,
         )  # fmt: skip
         ends, vectors = np.array(found["tokens"], dtype=np.int64), np.array(found["vectors"], dtype=np.float64)
@@ -137,7 +137,7 @@ def _tokens(
     return padded(lines), cut
 
 
-def _block(task: _Task, rows: slice) -> dict[str, NDArray[np.generic]]:
+def prompt_block(task: _Task, rows: slice) -> dict[str, NDArray[np.generic]]:
     config, tokens, images = task.config, task.tokens[rows], task.space.images[rows]
     side, projection = task.space.side, task.projection
     seeds = [_seed(config, record) for record in task.records[rows]]

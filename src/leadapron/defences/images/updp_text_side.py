@@ -46,7 +46,7 @@ class TextSide(Protocol):
 
 
 class PhantomTextSide:
-    """The phantom clinic's bag of word groups. Its words are those of the texts that it is given: to others it never listened.
+    """The phantom clinic's bag of word groups. Its words are those of the texts that it is given.
 
     Pairs and triples of words have vectors of their own, which no vector of a word can reach: they stay as they are in
     the text that the search starts from. So the start is exact, and so is the slope; what the words of the end are

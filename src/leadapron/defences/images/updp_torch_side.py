@@ -31,14 +31,14 @@ class TorchTextSide:
         self._open, self._close = frame[:1], frame[1:]
         self.longest = tower.length - len(frame)
         self.tokens: Sequence[str] = tokenizer.convert_ids_to_tokens(list(range(len(tower.table.weight))))
-        special = set(tokenizer.all_special_ids)
+        self._special = set(tokenizer.all_special_ids)
         free = {place for place, token in enumerate(self.tokens) if token is None or token.startswith(UNUSED)}
-        self.unusable: Ints = np.array(sorted(special | free), dtype=np.int64)
+        self.unusable: Ints = np.array(sorted(self._special | free), dtype=np.int64)
         self.table: Floats = tower.table.weight.detach().cpu().numpy().astype(np.float32)
 
     def read(self, text: str) -> list[int]:
         found = self._tower.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
-        return [int(token) for token in found]
+        return [int(token) for token in found if token not in self._special]  # which stand for unknown signs
 
     def write(self, tokens: Sequence[int]) -> str:
         return str(self._tower.tokenizer.decode(list(tokens), skip_special_tokens=True))
