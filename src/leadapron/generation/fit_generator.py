@@ -14,8 +14,10 @@ from leadapron.cohort.image_set import digest
 from leadapron.engine import Progress, parallel_map, run_blocks, silent
 from leadapron.errors import DataError
 from leadapron.generation.chest_model import ChestModel, fit_mean, learn_basis, learn_variation
-from leadapron.generation.conditions import design, expected, learn_odds
+from leadapron.generation.conditions import Conditions, design, expected, learn_odds, owners
 from leadapron.generation.generator import Bytes
+from leadapron.generation.layer_fitting import Key, Trained, learn_layers
+from leadapron.generation.local_layers import Layer
 from leadapron.generation.prompt_reading import Reading, read_prompt
 from leadapron.generation.registered_generator import RegisteredGenerator, presence
 from leadapron.generation.registration import TEACHERS, Template, learn_template
@@ -64,6 +66,8 @@ def _fit(
     fields = _register(template, images, work, progress)
     field_mean, field_basis, shapes = _shapes(fields)
     frames = _in_chunks(images, shapes @ field_basis + field_mean)
+    layers, shown = _layers(frames, columns, conditions, rng, progress)
+    frames -= shown
     mean = fit_mean(columns, frames)
     frames -= columns @ mean
     basis = learn_basis(frames, rng)
@@ -85,11 +89,26 @@ def _fit(
         odds,
         topics,
         ChestModel(mean, shift, basis, sound, by_finding),
+        layers,
         field_mean,
         field_basis,
         grain.reshape(images.shape[1:]),
         facts,
     )
+
+
+def _layers(
+    frames: Floats, columns: Floats, conditions: Conditions, rng: np.random.Generator, progress: Progress
+) -> tuple[dict[Key, Layer], Floats]:
+    """A first fit without layers, in what it leaves over layers are found."""
+    mean = fit_mean(columns, frames)
+    rest = frames - columns @ mean
+    basis = learn_basis(rest, rng)
+    values = rest @ basis.T
+    sound, _ = learn_variation(values, presence(conditions))
+    noise = max(1.0, float((rest[:BLOCK] ** 2).mean() - (values[:BLOCK] ** 2).sum(axis=1).mean() / rest.shape[1]))
+    trained = Trained(rest, columns[:, : len(owners())], mean[: len(owners())], basis, (sound**2).sum(axis=0), noise)
+    return learn_layers(trained, conditions, lambda done, all_: progress("finding small things", done, all_))
 
 
 def _teachers(images: Bytes, readings: Sequence[Reading], rng: np.random.Generator) -> Bytes:
