@@ -26,8 +26,8 @@ from leadapron.generation.word_topics import learn_topics
 
 Floats = NDArray[np.float32]
 
-MOST_IMAGES = 10_000
-"""More teach no more, and would have to be held in memory."""
+MOST_IMAGES, MOST_PIXELS = 10_000, 300_000_000
+"""More teach little, and would have to be held in memory."""
 FEWEST_IMAGES = 20
 SHAPES = 40
 """Directions of deformation that are kept; with more of them, registration would smooth findings away."""
@@ -45,7 +45,7 @@ def fit_registered(
     if images.shape[1] % 16:
         raise DataError("images of this size cannot be registered", got=images.shape[1], allowed="a multiple of 16")
     rng = np.random.default_rng([seed, 0x7265])
-    rows = np.sort(rng.permutation(len(images))[:MOST_IMAGES])
+    rows = np.sort(rng.permutation(len(images))[: min(MOST_IMAGES, MOST_PIXELS // images[0].size)])
     images, readings = images[rows], [read_prompt(prompts[row]) for row in rows]
     with threadpool_limits(1):  # sums that are split over threads would depend on the machine
         return _fit(images, [prompts[row] for row in rows], readings, rng, work, progress)
@@ -120,9 +120,7 @@ def _teachers(images: Bytes, readings: Sequence[Reading], rng: np.random.Generat
 
 def _register(template: Template, images: Bytes, work: Path | None, progress: Progress) -> Floats:
     def compute(rows: slice) -> dict[str, Floats]:
-        parts = range(rows.start, rows.stop, CHUNK)
-        found = parallel_map(lambda at: template.register(images[at : min(at + CHUNK, rows.stop)]), parts)
-        return {"fields": np.concatenate(found)}
+        return {"fields": template.register(images[rows])}
 
     if work is not None:
         key = {"images": digest(images), "template": digest(template.image.view(np.uint8)), "points": POINTS}
