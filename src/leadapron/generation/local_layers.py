@@ -38,10 +38,10 @@ class Kind:
     reach: tuple[int, int] | None = None
 
 
+# Soft opacities, which are larger than what a window can tell from anatomy, are left to mean and variation.
 KINDS = {
     "Lung Lesion": Kind((28, 28), start=(3.5, 3.5)),
     "Fracture": Kind((24, 24), start=(3.0, 3.0)),
-    "Consolidation": Kind((56, 56), start=(7.0, 8.0)),
     "Pneumonia": Kind((60, 60), start=(9.0, 9.0)),
     "Atelectasis": Kind((28, 48), start=(1.6, 9.0)),
     "Pneumothorax": Kind(reach=(4, 8)),
@@ -109,7 +109,7 @@ def find_layer(frames: Floats, whole: Floats, maps: Floats, said: Floats, kind: 
     for _ in range(ROUNDS):
         scores = _match(trusted, patch) - 0.5 * _match(trust[None], patch**2) + maps
         places = np.stack(np.unravel_index(scores.reshape(len(frames), -1).argmax(axis=1), (size, size)), axis=1)
-        flat = _cut_all(whole, places, taper)
+        flat = _cut_all(whole if kind.window is None else frames, places, taper)
         gram = sizes.T @ sizes + np.diag([1e-6, PULL, PULL]).astype(np.float32)
         mean = np.linalg.solve(gram, sizes.T @ flat).astype(np.float32)
         patch = mean[0].reshape(window)
