@@ -222,7 +222,7 @@ def test_what_is_asked_wrongly_is_answered_with_what_there_is():
 def test_a_defence_whose_parts_do_not_fit_is_refused_when_it_is_made():
     with pytest.raises(ConfigError, match="not a field of the configuration; got 'digit'"):
         Defence("x", "x", "release", RoundedConfig, rounded, strength="digit")
-    with pytest.raises(ConfigError, match="allowed: cohort, reports, release, model"):
+    with pytest.raises(ConfigError, match="allowed: cohort, reports, images, release, model"):
         Defence("x", "x", "image", RoundedConfig, rounded)
     with pytest.raises(ConfigError, match="a defence of this name already"):
         register(Defence("quantise", "x", "release", RoundedConfig, rounded))

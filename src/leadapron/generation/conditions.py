@@ -203,3 +203,15 @@ def design(conditions: Conditions) -> Floats:
         for one in sides:
             columns += [one, one * tip]
     return np.concatenate(columns, axis=1)
+
+
+def owners() -> list[tuple[str, str]]:
+    """For each column of the design the finding or device that it belongs to, with the side; empty for the others."""
+    found = [("", "")] * (2 + len(PLACED))
+    for name in PLACED:
+        sides = [""] * 3 if name in WITHOUT_SIDE else ["right"] * 5 + ["left"] * 5
+        found += [(name, side) for side in sides]
+    for kind in KINDS:
+        sides = ["right", "right", "left", "left"] if kind in SIDED_KINDS else ["right", "right"]
+        found += [(kind, side) for side in sides]
+    return found

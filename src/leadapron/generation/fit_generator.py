@@ -14,8 +14,10 @@ from leadapron.cohort.image_set import digest
 from leadapron.engine import Progress, parallel_map, run_blocks, silent
 from leadapron.errors import DataError
 from leadapron.generation.chest_model import ChestModel, fit_mean, learn_basis, learn_variation
-from leadapron.generation.conditions import design, expected, learn_odds
+from leadapron.generation.conditions import Conditions, design, expected, learn_odds, owners
 from leadapron.generation.generator import Bytes
+from leadapron.generation.layer_fitting import Key, Trained, learn_layers
+from leadapron.generation.local_layers import Layer
 from leadapron.generation.prompt_reading import Reading, read_prompt
 from leadapron.generation.registered_generator import RegisteredGenerator, presence
 from leadapron.generation.registration import TEACHERS, Template, learn_template
@@ -24,8 +26,8 @@ from leadapron.generation.word_topics import learn_topics
 
 Floats = NDArray[np.float32]
 
-MOST_IMAGES = 10_000
-"""More teach no more, and would have to be held in memory."""
+MOST_IMAGES, MOST_PIXELS = 10_000, 300_000_000
+"""More teach little, and would have to be held in memory."""
 FEWEST_IMAGES = 20
 SHAPES = 40
 """Directions of deformation that are kept; with more of them, registration would smooth findings away."""
@@ -43,7 +45,7 @@ def fit_registered(
     if images.shape[1] % 16:
         raise DataError("images of this size cannot be registered", got=images.shape[1], allowed="a multiple of 16")
     rng = np.random.default_rng([seed, 0x7265])
-    rows = np.sort(rng.permutation(len(images))[:MOST_IMAGES])
+    rows = np.sort(rng.permutation(len(images))[: min(MOST_IMAGES, MOST_PIXELS // images[0].size)])
     images, readings = images[rows], [read_prompt(prompts[row]) for row in rows]
     with threadpool_limits(1):  # sums that are split over threads would depend on the machine
         return _fit(images, [prompts[row] for row in rows], readings, rng, work, progress)
@@ -64,6 +66,8 @@ def _fit(
     fields = _register(template, images, work, progress)
     field_mean, field_basis, shapes = _shapes(fields)
     frames = _in_chunks(images, shapes @ field_basis + field_mean)
+    layers, shown = _layers(frames, columns, conditions, rng, progress)
+    frames -= shown
     mean = fit_mean(columns, frames)
     frames -= columns @ mean
     basis = learn_basis(frames, rng)
@@ -85,11 +89,26 @@ def _fit(
         odds,
         topics,
         ChestModel(mean, shift, basis, sound, by_finding),
+        layers,
         field_mean,
         field_basis,
         grain.reshape(images.shape[1:]),
         facts,
     )
+
+
+def _layers(
+    frames: Floats, columns: Floats, conditions: Conditions, rng: np.random.Generator, progress: Progress
+) -> tuple[dict[Key, Layer], Floats]:
+    """A first fit without layers, in what it leaves over layers are found."""
+    mean = fit_mean(columns, frames)
+    rest = frames - columns @ mean
+    basis = learn_basis(rest, rng)
+    values = rest @ basis.T
+    sound, _ = learn_variation(values, presence(conditions))
+    noise = max(1.0, float((rest[:BLOCK] ** 2).mean() - (values[:BLOCK] ** 2).sum(axis=1).mean() / rest.shape[1]))
+    trained = Trained(rest, columns[:, : len(owners())], mean[: len(owners())], basis, (sound**2).sum(axis=0), noise)
+    return learn_layers(trained, conditions, lambda done, all_: progress("finding small things", done, all_))
 
 
 def _teachers(images: Bytes, readings: Sequence[Reading], rng: np.random.Generator) -> Bytes:
@@ -101,9 +120,7 @@ def _teachers(images: Bytes, readings: Sequence[Reading], rng: np.random.Generat
 
 def _register(template: Template, images: Bytes, work: Path | None, progress: Progress) -> Floats:
     def compute(rows: slice) -> dict[str, Floats]:
-        parts = range(rows.start, rows.stop, CHUNK)
-        found = parallel_map(lambda at: template.register(images[at : min(at + CHUNK, rows.stop)]), parts)
-        return {"fields": np.concatenate(found)}
+        return {"fields": template.register(images[rows])}
 
     if work is not None:
         key = {"images": digest(images), "template": digest(template.image.view(np.uint8)), "points": POINTS}

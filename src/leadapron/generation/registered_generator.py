@@ -19,6 +19,8 @@ from leadapron.engine import Progress, parallel_map, silent
 from leadapron.generation.chest_model import ChestModel
 from leadapron.generation.conditions import Conditions, Odds, design, thrown
 from leadapron.generation.generator import Bytes, Drawn, Guides
+from leadapron.generation.layer_fitting import Key, on_side, where_and_size
+from leadapron.generation.local_layers import Layer, add_patch
 from leadapron.generation.prompt_reading import read_prompt
 from leadapron.generation.registration import Template
 from leadapron.generation.warping import POINTS, into_frame, out_of_frame
@@ -39,6 +41,7 @@ class RegisteredGenerator:
     odds: Odds
     topics: Topics
     chest: ChestModel
+    layers: Mapping[Key, Layer]
     field_mean: Floats
     field_basis: Floats
     grain: Floats
@@ -75,6 +78,7 @@ class RegisteredGenerator:
         noise = rng.standard_normal((len(prompts), self.size, self.size), np.float32)
         shapes = len(self.field_basis)
         shift, mean = columns @ self.chest.shift, columns @ self.chest.mean
+        self._lay(mean, conditions, rng)
         if guides is None:
             return np.asarray(self._render(fresh, shift, mean) + noise * self._grain(fresh, shift))
         keep = np.float32(1 - guides.strength)
@@ -84,6 +88,14 @@ class RegisteredGenerator:
         mixed = keep * own + new * fresh
         mixed[:, shapes] = fresh[:, shapes]
         return np.asarray(self._render(mixed, shift, mean) + keep * rest + new * noise * self._grain(mixed, shift))
+
+    def _lay(self, mean: Floats, conditions: Conditions, rng: np.random.Generator) -> None:
+        """Add what is small, each at a place of its own."""
+        frames = mean.reshape(-1, self.size, self.size)
+        for (name, side), layer in self.layers.items():
+            said = where_and_size(conditions, name)
+            for row in np.flatnonzero(on_side(conditions, name, side) > 0.5):
+                add_patch(frames[row], *layer.sample(said[row], rng))
 
     def _grain(self, values: Floats, shift: Floats) -> Floats:
         column = len(self.field_basis)
@@ -104,7 +116,8 @@ class RegisteredGenerator:
     def _encode(self, images: Bytes, shift: Floats, mean: Floats) -> Floats:
         """The coefficients of images, beside what their prompts say."""
         shapes = len(self.field_basis)
-        known = (self.template.register(images).reshape(len(images), -1) - self.field_mean) @ self.field_basis.T
+        flat = self.template.register(images).reshape(len(images), -1)
+        known: Floats = (flat - self.field_mean).astype(np.float32) @ self.field_basis.T
         rest = into_frame(images, self._fields(known)).reshape(len(images), -1) - mean
         blank = np.zeros((len(images), 1), np.float32)
         return np.concatenate([known - shift[:, :shapes], blank, rest @ self.chest.basis.T], axis=1)

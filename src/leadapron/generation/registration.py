@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter
 
-from leadapron.engine import kernel
+from leadapron.engine import kernel, parallel_map
 from leadapron.generation.warping import POINTS, displacement, into_frame, spline
 
 Floats = NDArray[np.float32]
@@ -27,6 +27,8 @@ STIFF = 0.2
 """How much neighbouring control points hold together, against the mean curvature of the differences."""
 CONTRAST = 0.1
 """Of the image's width: the window in which local contrast is taken."""
+CHUNK = 32
+"""Images that take their steps together."""
 ROUNDS, TEACHERS = 4, 320
 """Times that the template is averaged anew, and of how many images."""
 
@@ -38,8 +40,10 @@ class Level:
     looks: Floats
     slopes: Floats
     table: Floats
-    curvature: NDArray[np.float64]
-    stiffness: NDArray[np.float64]
+    answer: Floats
+    """From how all control points are pulled to the step that they take."""
+    recoil: Floats
+    """From where they are to the step by which stiffness brings them back."""
     steps: int
 
 
@@ -67,39 +71,37 @@ def _level(template: Floats, size: int, steps: int) -> Level:
     for slope in slopes:
         moves = np.concatenate([both * one.reshape(-1, 1) for one in slope], axis=1)
         curvature += moves.T @ moves
-    unit = np.trace(curvature) / len(curvature)
+    unit = np.trace(curvature) / len(curvature) + 1e-3
     ends = np.diff(np.eye(POINTS), axis=0)
     chain = ends.T @ ends
     plane = np.kron(chain, np.eye(POINTS)) + np.kron(np.eye(POINTS), chain)
     stiffness = STIFF * unit * np.kron(np.eye(2), plane)
-    held = np.linalg.inv(curvature + stiffness + 1e-3 * unit * np.eye(len(curvature)))
-    return Level(look, slopes, spline(size), held, stiffness, steps)
+    answer = np.linalg.inv(curvature + stiffness + 1e-3 * unit * np.eye(len(curvature)))
+    recoil = (answer @ stiffness).T.astype(np.float32)
+    return Level(look, slopes, spline(size), answer.T.astype(np.float32), recoil, steps)
 
 
 @kernel
-def _pull(looked: Floats, template: Floats, slopes: Floats, moved: Floats, pulls: Floats, cap: float) -> float:
-    """How the capped differences pull each pixel's displacement; the template is looked at through the field."""
+def _pull(looked: Floats, template: Floats, slopes: Floats, moved: Floats, pulls: Floats, cap: float) -> None:
+    """How capped differences pull each pixel of each image; the template is looked at through the fields."""
     size = template.shape[1]
-    total = 0.0
     pulls[:] = 0.0
-    for row in range(size):
-        for column in range(size):
-            y = min(max(row + size * moved[0, row, column], 0.0), size - 1.001)
-            x = min(max(column + size * moved[1, row, column], 0.0), size - 1.001)
-            top, left = int(y), int(x)
-            dy, dx = y - top, x - left
-            a, b, c, d = (1 - dy) * (1 - dx), (1 - dy) * dx, dy * (1 - dx), dy * dx
-            for one in range(2):
-                value = a * template[one, top, left] + b * template[one, top, left + 1]
-                value += c * template[one, top + 1, left] + d * template[one, top + 1, left + 1]
-                rest = looked[one, row, column] - value
-                total += rest * rest
-                rest = min(max(rest, -cap), cap)
-                for way in range(2):
-                    slope = a * slopes[one, way, top, left] + b * slopes[one, way, top, left + 1]
-                    slope += c * slopes[one, way, top + 1, left] + d * slopes[one, way, top + 1, left + 1]
-                    pulls[way, row, column] += rest * slope
-    return total
+    for image in range(len(looked)):
+        for row in range(size):
+            for column in range(size):
+                y = min(max(row + size * moved[image, 0, row, column], 0.0), size - 1.001)
+                x = min(max(column + size * moved[image, 1, row, column], 0.0), size - 1.001)
+                top, left = int(y), int(x)
+                dy, dx = y - top, x - left
+                a, b, c, d = (1 - dy) * (1 - dx), (1 - dy) * dx, dy * (1 - dx), dy * dx
+                for one in range(2):
+                    value = a * template[one, top, left] + b * template[one, top, left + 1]
+                    value += c * template[one, top + 1, left] + d * template[one, top + 1, left + 1]
+                    rest = min(max(looked[image, one, row, column] - value, -cap), cap)
+                    for way in range(2):
+                        slope = a * slopes[one, way, top, left] + b * slopes[one, way, top, left + 1]
+                        slope += c * slopes[one, way, top + 1, left] + d * slopes[one, way, top + 1, left + 1]
+                        pulls[image, way, row, column] += rest * slope
 
 
 class Template:
@@ -111,19 +113,20 @@ class Template:
 
     def register(self, images: NDArray[np.uint8]) -> Floats:
         """A field an image, (images, 2, POINTS, POINTS): the template seen through it looks like the image."""
-        fields = np.zeros((len(images), 2, POINTS, POINTS), np.float32)
+        parts = range(0, len(images), CHUNK)
+        return np.concatenate(parallel_map(lambda at: self._some(images[at : at + CHUNK]), parts))
+
+    def _some(self, images: NDArray[np.uint8]) -> Floats:
+        fields = np.zeros((len(images), 2 * POINTS**2), np.float32)
         for level in self._levels:
             size = level.looks.shape[-1]
-            pulls = np.empty((2, size, size), np.float32)
-            for row, looked in enumerate(looks(images, size)):
-                field = fields[row].astype(np.float64)
-                for _ in range(level.steps):
-                    moved = displacement(field.astype(np.float32), size)
-                    _pull(looked, level.looks, level.slopes, moved, pulls, CAP)
-                    push = (level.table.T @ pulls @ level.table).ravel() - level.stiffness @ field.ravel()
-                    field += (level.curvature @ push).reshape(field.shape)
-                fields[row] = field
-        return fields
+            looked, pulls = looks(images, size), np.empty((len(images), 2, size, size), np.float32)
+            for _ in range(level.steps):
+                moved = displacement(fields.reshape(-1, 2, POINTS, POINTS), size)
+                _pull(looked, level.looks, level.slopes, moved, pulls, CAP)
+                push = (level.table.T @ pulls @ level.table).reshape(len(images), -1)
+                fields += push @ level.answer - fields @ level.recoil
+        return fields.reshape(-1, 2, POINTS, POINTS)
 
 
 def learn_template(images: NDArray[np.uint8], done: Callable[[int, int], None]) -> Template:
