@@ -205,3 +205,67 @@ def shake(model):
         if isinstance(module, torch.nn.BatchNorm2d):
             module.load_state_dict({name[2:]: tensor for name, tensor in batch_norm("x", module.num_features).items()})
     return model
+
+
+def save_pipeline(folder: Path, *, seed: int = 0, size: int = 32):
+    """A Stable Diffusion pipeline of random weights, as ``save_pretrained`` writes it."""
+    import torch
+    from diffusers import AutoencoderKL, DDIMScheduler, StableDiffusionPipeline, UNet2DConditionModel
+    from transformers import CLIPTextConfig, CLIPTextModel, CLIPTokenizer
+
+    save_clip_words(folder.with_name(f"{folder.name}-words"))
+    tokenizer = CLIPTokenizer.from_pretrained(folder.with_name(f"{folder.name}-words"), model_max_length=16)
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        end = len(tokenizer) - 1
+        text = CLIPTextConfig(
+            vocab_size=len(tokenizer),
+            hidden_size=16,
+            intermediate_size=16,
+            num_hidden_layers=1,
+            num_attention_heads=2,
+            max_position_embeddings=16,
+            bos_token_id=end - 1,
+            eos_token_id=end,
+            pad_token_id=end,
+        )
+        parts = {
+            "text_encoder": CLIPTextModel(text).eval(),
+            "vae": AutoencoderKL(
+                down_block_types=("DownEncoderBlock2D", "DownEncoderBlock2D"),
+                up_block_types=("UpDecoderBlock2D", "UpDecoderBlock2D"),
+                block_out_channels=(8, 8),
+                norm_num_groups=4,
+                latent_channels=4,
+            ),
+            "unet": UNet2DConditionModel(
+                sample_size=size // 2,
+                block_out_channels=(8, 16),
+                layers_per_block=1,
+                down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"),
+                up_block_types=("CrossAttnUpBlock2D", "UpBlock2D"),
+                cross_attention_dim=16,
+                attention_head_dim=4,
+                norm_num_groups=4,
+            ),
+        }
+    pipeline = StableDiffusionPipeline(
+        **parts,
+        tokenizer=tokenizer,
+        scheduler=DDIMScheduler(steps_offset=1, clip_sample=False, set_alpha_to_one=False),
+        safety_checker=None,
+        feature_extractor=None,
+        requires_safety_checker=False,
+    )
+    pipeline.save_pretrained(folder, safe_serialization=True)
+    return pipeline
+
+
+def save_clip_words(folder: Path) -> None:
+    """A tokenizer of single letters, in CLIP's files."""
+    folder.mkdir()
+    letters = [*string.ascii_lowercase, "."]
+    vocabulary = [*letters, *(letter + "</w>" for letter in letters), "<|startoftext|>", "<|endoftext|>"]
+    (folder / "vocab.json").write_text(json.dumps({token: number for number, token in enumerate(vocabulary)}))
+    (folder / "merges.txt").write_text("#version: 0.2\n")
+    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "CLIPTokenizer"}))

@@ -46,7 +46,8 @@ def apply_defence(
         )
     made, card = defence.run(subject, config, progress)
     ids = lineage(subject.card)
-    update: dict[str, Any] = {"made_from": tuple(ids), "before": card_of(subject)}
+    # what a defence did on the way, such as cleaning the reports, stands in the card of what it made
+    update: dict[str, Any] = {"made_from": tuple(ids), "before": card_of(made) or card_of(subject)}
     if control is not None:
         update |= {"method": control, "control_of": defence.name}
     described = {name: value for name, value in made.card.items() if name != "sha256"}  # of the files it came from

@@ -11,10 +11,17 @@ from __future__ import annotations
 from leadapron.defences.defence import Defence
 from leadapron.engine.extensions import Extensions
 
+IMAGES = "leadapron.defences.images"
 VECTORS, HEADS = "leadapron.defences.vectors", "leadapron.defences.heads.head_defences"
 
 DEFENCES: dict[str, str | Defence] = {
     "reports": "leadapron.defences.reports.report_defence:REPORTS",
+    "structured": f"{IMAGES}.word_counterparts:STRUCTURED",
+    "text": f"{IMAGES}.word_counterparts:TEXT",
+    "updp": f"{IMAGES}.updp:UPDP",
+    "blur": f"{IMAGES}.coarse_images:BLUR",
+    "pixelate": f"{IMAGES}.coarse_images:PIXELATE",
+    "image-noise": f"{IMAGES}.coarse_images:IMAGE_NOISE",
     "subspace": f"{VECTORS}.subspace:SUBSPACE",
     "prototypes": f"{VECTORS}.prototypes:PROTOTYPES",
     "microaggregate": f"{VECTORS}.microaggregate:MICROAGGREGATE",

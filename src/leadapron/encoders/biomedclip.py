@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 
 from leadapron.encoders import tensors
-from leadapron.encoders.encoder import Encoder, Heads, Weights
+from leadapron.encoders.encoder import Encoder, Heads, TokenTower, Weights
 from leadapron.encoders.weights import find_weights
 from leadapron.training.devices import device
 
@@ -51,4 +51,10 @@ def load(weights: Weights) -> Encoder:
         heads=Heads(tensors.projection(model.visual.head), tensors.projection(text_head)),
         weights={HUB_ID: folder, TEXT_HUB_ID: text_folder},
         device=str(place),
+        text_tower=TokenTower(
+            tokenizer.tokenizer,
+            lambda tokens: model.encode_text(tokens["input_ids"]),
+            model.text.transformer.get_input_embeddings(),
+            TEXT_LENGTH,
+        ),
     )

@@ -63,12 +63,16 @@ def load(name: str, weights: Weights, *, patchwise: bool) -> Encoder:
     def image_features(pixels: Tensor) -> Tensor:
         return patches(pixels).flatten(1) if patchwise else patches(pixels).mean((2, 3))
 
+    def text_features(tokens: Tensor) -> Tensor:
+        return bert(**tokens).last_hidden_state[:, 0]
+
     return Encoder(
         image_backbone=tensors.image_backbone(image_features, mean=[0.0] * 3, std=[1.0] * 3, device=place),
-        text_backbone=tensors.text_backbone(tokenize, lambda tokens: bert(**tokens).last_hidden_state[:, 0], place),
+        text_backbone=tensors.text_backbone(tokenize, text_features, place),
         heads=Heads(image=_mean_projection(image_head) if patchwise else image_head, text=text_head),
         weights={HUB_ID: folder},
         device=str(place),
+        text_tower=tensors.token_tower(tokenize, text_features, bert),
     )
 
 

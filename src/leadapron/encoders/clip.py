@@ -26,14 +26,19 @@ def load(name: str, hub_id: str, weights: Weights) -> Encoder:
     place = device(weights.device)
     model = tensors.load_pretrained(transformers.CLIPModel, folder).to(place)
     tokenize = tensors.load_tokenizer(transformers.AutoTokenizer, folder, TEXT_LENGTH)
+
+    def text_features(tokens: tensors.Tensor) -> tensors.Tensor:
+        return model.text_model(**tokens).pooler_output
+
     return Encoder(
         image_backbone=tensors.image_backbone(
             lambda pixels: model.vision_model(pixel_values=pixels).pooler_output,
             *tensors.channel_statistics(folder),
             place,
         ),
-        text_backbone=tensors.text_backbone(tokenize, lambda tokens: model.text_model(**tokens).pooler_output, place),
+        text_backbone=tensors.text_backbone(tokenize, text_features, place),
         heads=Heads(tensors.projection(model.visual_projection), tensors.projection(model.text_projection)),
         weights={hub_id: folder},
         device=str(place),
+        text_tower=tensors.token_tower(tokenize, text_features, model.text_model),
     )

@@ -47,12 +47,17 @@ def load(weights: Weights) -> Encoder:
     efficientnet.to(place)
     minilm = tensors.load_pretrained(transformers.BertModel, text_folder, add_pooling_layer=False).to(place)
     tokenize = tensors.load_tokenizer(transformers.AutoTokenizer, text_folder, TEXT_LENGTH)
+
+    def text_features(tokens: tensors.Tensor) -> tensors.Tensor:
+        return tensors.mean_of_tokens(minilm, tokens)
+
     return Encoder(
         image_backbone=tensors.image_backbone(
             lambda pixels: efficientnet.extract_features(pixels).mean((2, 3)), MEAN, STD, place
         ),
-        text_backbone=tensors.text_backbone(tokenize, lambda tokens: tensors.mean_of_tokens(minilm, tokens), place),
+        text_backbone=tensors.text_backbone(tokenize, text_features, place),
         heads=None,
         weights={"efficientnet-lite0": image_folder / IMAGE_FILE, "all-MiniLM-L6-v2": text_folder},
         device=str(place),
+        text_tower=tensors.token_tower(tokenize, text_features, minilm),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,20 @@ class Heads:
 
 
 @dataclass(frozen=True)
+class TokenTower:
+    """A text backbone of torch, open at its tokens: for methods that follow it backwards to the words.
+
+    ``features`` takes what the tokenizer gives, ``table`` is the layer that turns tokens into vectors, ``length`` is
+    how many tokens are read, with those at the ends.
+    """
+
+    tokenizer: Any
+    features: Callable[[Any], Any]
+    table: Any
+    length: int
+
+
+@dataclass(frozen=True)
 class Encoder:
     """Backbones with heads.
 
@@ -31,7 +46,8 @@ class Encoder:
     features, one row each. ``heads`` is None where the two backbones were never aligned (an ImageNet network
     beside a language model): a linear alignment is then fitted on the training patients, see ``alignment``.
     ``weights`` names each model with the file or folder that it was loaded from; one drawn at random has none.
-    ``device`` is where torch runs the backbones; None where they run without torch.
+    ``device`` is where torch runs the backbones; None where they run without torch. ``text_tower`` is the text
+    backbone from its tokens on, or the weights of the phantom clinic's; None where it is closed.
     """
 
     image_backbone: Callable[[Bytes], Floats]
@@ -39,6 +55,7 @@ class Encoder:
     heads: Heads | None
     weights: Mapping[str, Path] = field(default_factory=dict)
     device: str | None = None
+    text_tower: TokenTower | Mapping[str, Floats] | None = None
 
 
 @dataclass(frozen=True)

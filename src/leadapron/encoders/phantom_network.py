@@ -108,6 +108,7 @@ def phantom_encoder(weights: Mapping[str, Floats]) -> Encoder:
         image_backbone=lambda pixels: image_features(weights, pixels),
         text_backbone=lambda texts: text_features(weights, texts),
         heads=Heads(image=_head(weights["image_head.weight"]), text=_head(weights["text_head.weight"])),
+        text_tower=weights,
     )
 
 

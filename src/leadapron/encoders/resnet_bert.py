@@ -27,12 +27,17 @@ def load(weights: Weights) -> Encoder:
     resnet = tensors.load_pretrained(transformers.ResNetModel, image_folder).to(place)
     bert = tensors.load_pretrained(transformers.BertModel, text_folder, add_pooling_layer=False).to(place)
     tokenize = tensors.load_tokenizer(transformers.AutoTokenizer, text_folder, TEXT_LENGTH)
+
+    def text_features(tokens: tensors.Tensor) -> tensors.Tensor:
+        return tensors.mean_of_tokens(bert, tokens)
+
     return Encoder(
         image_backbone=tensors.image_backbone(
             lambda pixels: resnet(pixels).pooler_output.flatten(1), *tensors.channel_statistics(image_folder), place
         ),
-        text_backbone=tensors.text_backbone(tokenize, lambda tokens: tensors.mean_of_tokens(bert, tokens), place),
+        text_backbone=tensors.text_backbone(tokenize, text_features, place),
         heads=None,
         weights={IMAGE_HUB_ID: image_folder, TEXT_HUB_ID: text_folder},
         device=str(place),
+        text_tower=tensors.token_tower(tokenize, text_features, bert),
     )

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from leadapron.encoders.encoder import Bytes, Floats
+from leadapron.encoders.encoder import Bytes, Floats, TokenTower
 from leadapron.engine.extras import UNREADABLE
 from leadapron.errors import DataError, MissingExtraError
 from leadapron.release import Layer, Projection
@@ -63,6 +63,11 @@ def text_backbone(
             return _rows(features(tokenize(texts).to(device)))
 
     return run
+
+
+def token_tower(tokenize: Any, features: Callable[[Any], Tensor], model: Module) -> TokenTower:  # noqa: ANN401
+    """The same backbone, open at its tokens. ``tokenize`` is what ``load_tokenizer`` gave."""
+    return TokenTower(tokenize.func, features, model.get_input_embeddings(), tokenize.keywords["max_length"])
 
 
 def load_tokenizer(tokenizer_class: Module, folder: Path, length: int) -> Callable[[list[str]], Any]:

@@ -24,17 +24,20 @@ class Guides:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Images, one a prompt; ``clipped`` counts those that had to be brought back into range, because they exploded."""
+    """Images, one a prompt; ``clipped`` counts those that had to be brought back into range, because they exploded, and
+    ``cut`` the prompts that are longer than the generator reads."""
 
     images: Bytes
     clipped: int = 0
+    cut: int = 0
 
 
 class Generator(Protocol):
     """Words are all that it is told: whatever a method wants to keep must be said in them."""
 
-    size: int
-    """Rows and columns of its images."""
+    @property
+    def size(self) -> int:
+        """Rows and columns of its images."""
 
     def draw(
         self, prompts: Sequence[str], *, seed: int, guides: Guides | None = None, progress: Progress = silent

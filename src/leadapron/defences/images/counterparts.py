@@ -1,0 +1,152 @@
+"""Counterparts: for every radiograph one that a generator draws from words about it.
+
+What all methods share: reports are cleaned first, the generator learns from training patients alone, and what it draws
+is held against what an image can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import Field, JsonValue
+
+from leadapron.cohort.image_set import ImageSet
+from leadapron.defences.apply_defence import apply_defence
+from leadapron.defences.defence import DefenceCard
+from leadapron.defences.reports.report_defence import REPORTS, ReportsConfig
+from leadapron.defences.subjects import card_of
+from leadapron.engine import Progress
+from leadapron.engine.documents import Config
+from leadapron.errors import DataError
+from leadapron.generation.fit_generator import fit_registered
+from leadapron.generation.generator import Drawn, Generator, Guides
+from leadapron.training.devices import AUTO, HELP
+
+NOT_ON_CARD: dict[str, Any] = {"on_card": False}
+REGISTERED = "registered"
+MOST_CLIPPED = 0.01
+"""A larger share of images that explode is a fault of the generator, and would blind an audit."""
+
+
+class CounterpartConfig(Config):
+    """How counterparts are drawn."""
+
+    key: Path | None = Field(
+        default=None,
+        description="The file with the secret key (`leadapron key new FILE`): clean the reports on the way, as "
+        "`leadapron defend reports` does.",
+        json_schema_extra=NOT_ON_CARD,
+    )
+    generator: str = Field(
+        default=REGISTERED,
+        description="What draws: `registered`, which is fitted on the training patients, or the folder of a diffusers "
+        "pipeline.",
+    )
+    strength: float = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        description="1 draws from words alone; below, the source image guides the drawing, and 0 gives it back. Below "
+        "1 the patient can be recognised.",
+    )
+    seed: int = Field(default=0, ge=0, description="Another seed draws other images.")
+    device: str = Field(default=AUTO, description=HELP, json_schema_extra=NOT_ON_CARD)
+    work: Path | None = Field(
+        default=None,
+        description="Where finished parts are kept, to go on after a kill.",
+        json_schema_extra=NOT_ON_CARD | {"option": None},
+    )
+
+
+def cleaned(images: ImageSet, config: CounterpartConfig, progress: Progress, *, need_reports: bool = True) -> ImageSet:
+    """The images with reports from which identifiers were removed, earlier or now with the key.
+
+    Only where ``need_reports`` is false may a cohort be without any report.
+    """
+    if images.records["report"].null_count() == len(images):
+        if need_reports:
+            fix = "Use `--method structured`, which is content with labels."
+            raise DataError("no record has a report, and this method draws from reports", where=images.where, fix=fix)
+        return images
+    if "reports" in _methods(card_of(images)):
+        return images
+    if config.key is None:
+        raise DataError(
+            "the reports were not de-identified, and what identifies someone must not reach a generator",
+            where=images.where,
+            fix="Run `leadapron defend reports` on the cohort first, or give the key: `--key KEY`.",
+        )
+    work = None if config.work is None else config.work / "reports"
+    cohort = replace(images.cohort, card=images.card)
+    clean = apply_defence(REPORTS, cohort, ReportsConfig(key=config.key, work=work), progress=progress)
+    return replace(images, cohort=clean, card=clean.card)
+
+
+def _methods(card: DefenceCard | None) -> list[str]:
+    """The methods of a card and of all before it."""
+    return [] if card is None else [card.method, *_methods(card.before)]
+
+
+def counterparts(
+    images: ImageSet, prompts: Sequence[str], config: CounterpartConfig, progress: Progress
+) -> tuple[ImageSet, dict[str, JsonValue]]:
+    """A counterpart a record, and what is to be said of them on a card. ``prompts`` are all that a generator is told
+    of a record, but for the guidance that the configuration asks for."""
+    if len(prompts) != len(images):
+        got = f"{len(prompts):,} prompts and {len(images):,} records"
+        raise DataError("there is not one prompt a record", where=images.where, got=got)
+    if not any(prompt.strip() for prompt in prompts):
+        raise DataError("all prompts are empty", where=images.where, fix="The records need labels or reports.")
+    generator, facts = _generator(images, prompts, config, progress)
+    guides = Guides(images.images, config.strength) if config.strength < 1 else None
+    drawn = generator.draw(prompts, seed=config.seed, guides=guides, progress=progress)
+    _check(drawn, images, generator)
+    told = {"clipped": drawn.clipped, "without_words": sum(not prompt.strip() for prompt in prompts)}
+    told |= {"longer_than_read": drawn.cut} if drawn.cut else {}
+    return images.with_images(drawn.images), {**facts, **told}
+
+
+def _generator(
+    images: ImageSet, prompts: Sequence[str], config: CounterpartConfig, progress: Progress
+) -> tuple[Generator, dict[str, JsonValue]]:
+    if config.generator != REGISTERED:
+        pipelines = import_module("leadapron.generation.pipelines")  # it needs torch and diffusers
+        folder = Path(config.generator)
+        made_by: dict[str, JsonValue] = {"generator": f"pipeline {folder.name}"}
+        return pipelines.load_pipeline(folder, size=images.size, device=config.device), made_by
+    rows = images.records["split"].eq("train").arg_true().to_numpy()
+    if not len(rows):
+        fix = "Deal the cohort again: `leadapron cohort` splits by patients."
+        raise DataError(
+            "no record is of split 'train', and the generator learns from these", where=images.where, fix=fix
+        )
+    train = images.at(rows)
+    work = None if config.work is None else config.work / "generator"
+    fitted = fit_registered(
+        train.images, [prompts[row] for row in rows], seed=config.seed, work=work, progress=progress
+    )
+    facts: dict[str, JsonValue] = {"training_patients": train.cohort.patients, "training_images": len(train)}
+    return fitted, {"generator": REGISTERED, **facts, **fitted.facts}
+
+
+def _check(drawn: Drawn, images: ImageSet, generator: Generator) -> None:
+    """Images that exploded were brought back into range; many of them, or none at all, are no counterparts."""
+    if drawn.images.shape != images.images.shape or drawn.images.dtype != np.uint8:
+        got = f"{drawn.images.dtype} of {' x '.join(map(str, drawn.images.shape))}"
+        allowed = f"uint8 of {' x '.join(map(str, images.images.shape))}"
+        raise DataError(
+            "the generator drew images of another kind", where=type(generator).__name__, got=got, allowed=allowed
+        )
+    if drawn.clipped > MOST_CLIPPED * len(images):
+        raise DataError(
+            "too many images exploded while they were drawn",
+            where=type(generator).__name__,
+            got=f"{drawn.clipped:,} of {len(images):,}",
+            allowed=f"{MOST_CLIPPED:.0%}",
+            fix="The generator has learnt from too little, or its weights are damaged.",
+        )

@@ -1,0 +1,135 @@
+"""Which layers there are: for each kind and side, the images that show it, and where in them it may lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter
+
+from leadapron.generation import conditions as words
+from leadapron.generation.conditions import Conditions
+from leadapron.generation.local_layers import FEWEST, KINDS, Found, Kind, Layer, add_patch, find_layer
+
+Floats = NDArray[np.float32]
+Key = tuple[str, str]
+
+IN_LUNG = ("Consolidation", "Lung Opacity", "Pneumonia", "Lung Lesion", "Atelectasis")
+MOST = 600
+"""Images that a layer is learnt of; more would change little."""
+NOWHERE = -1e6
+"""The logarithm of how likely a place is where nothing of a kind can lie."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What the linear fit left over, and the directions of anatomy with how much chests vary along them."""
+
+    frames: Floats
+    columns: Floats
+    mean: Floats
+    basis: Floats
+    variances: Floats
+    noise: float
+
+
+def where_and_size(conditions: Conditions, name: str) -> Floats:
+    """Zone (three), grade and measure of a kind, a row a prompt; of a device, its tip stands for the measure."""
+    if name in words.PLACED:
+        column = words.PLACED.index(name)
+        zone, grade = conditions.zone[:, column], conditions.grade[:, column]
+        return np.column_stack([zone, grade, conditions.measure[:, column]]).astype(np.float32)
+    nothing = np.zeros((len(conditions), 4), np.float32)
+    return np.column_stack([nothing, conditions.tip[:, words.KINDS.index(name)]]).astype(np.float32)
+
+
+def on_side(conditions: Conditions, name: str, side: str) -> Floats:
+    """How likely it is there, on this side."""
+    if name in words.PLACED:
+        column = words.PLACED.index(name)
+        return conditions.present[:, column] * (conditions.right if side == "right" else conditions.left)[:, column]
+    column = words.KINDS.index(name)
+    right = conditions.device_right[:, column]
+    if name not in words.SIDED_KINDS:
+        return conditions.device[:, column] * (side == "right")
+    return conditions.device[:, column] * (right if side == "right" else 1 - right)
+
+
+def learn_layers(
+    trained: Trained, conditions: Conditions, done: Callable[[int, int], None]
+) -> tuple[dict[Key, Layer], Floats]:
+    """The layers by kind and side, and what they account for in each image."""
+    size = int(trained.frames.shape[1] ** 0.5)
+    shown = np.zeros_like(trained.frames).reshape(-1, size, size)
+    zones = _zone_maps(trained, size)
+    layers: dict[Key, Layer] = {}
+    keys = [(name, side) for name in KINDS for side in ("right", "left")]
+    for number, (name, side) in enumerate(keys, 1):
+        rows = np.flatnonzero(on_side(conditions, name, side) > 0.9)[:MOST]
+        found = _learn(trained, conditions.at(rows), rows, (name, side), zones) if len(rows) >= FEWEST else None
+        if found is not None:
+            layers[name, side] = found.layer
+            for row, patch, place in zip(rows, found.patches, found.places, strict=True):
+                add_patch(shown[row], patch, (int(place[0]), int(place[1])))
+        done(number, len(keys))
+    return layers, shown.reshape(trained.frames.shape)
+
+
+def _learn(
+    trained: Trained, conditions: Conditions, rows: NDArray[np.int64], key: Key, zones: Mapping[Key, Floats]
+) -> Found | None:
+    (name, side), size = key, int(trained.frames.shape[1] ** 0.5)
+    own = own_columns(key)
+    whole = trained.frames[rows] + trained.columns[rows][:, own] @ trained.mean[own]
+    values = whole @ trained.basis.T
+    frames = whole - (values * (trained.variances / (trained.variances + trained.noise))) @ trained.basis
+    frames, whole = frames.reshape(-1, size, size), whole.reshape(-1, size, size)
+    kind, said = KINDS[name], where_and_size(conditions, name)
+    if kind.reach is not None:
+        return find_layer(frames, whole, _near_middle(kind, size, len(rows)), said, kind)
+    if name in IN_LUNG:
+        places = np.stack([zones[side, zone] for zone in words.ZONES])
+        maps = _log(np.einsum("nz,zhw->nhw", said[:, :3], places))
+    else:  # where the mean of this kind is bright
+        bright = gaussian_filter(frames.mean(axis=0), 4 * size / 128)
+        maps = np.broadcast_to(_log(_density(bright)), frames.shape)
+    return find_layer(frames, whole, maps, said, kind)
+
+
+def own_columns(key: Key) -> NDArray[np.int64]:
+    """The columns of the design that belong to a finding or device on a side."""
+    return np.flatnonzero([owner == key for owner in words.owners()])
+
+
+def _zone_maps(trained: Trained, size: int) -> dict[Key, Floats]:
+    """Where in the lungs findings lie that are said to be in a zone: where their mean effect is bright."""
+    maps = {}
+    for side in ("right", "left"):
+        for number, zone in enumerate(words.ZONES):
+            bright = sum(trained.mean[own_columns((name, side))[number]] for name in IN_LUNG)
+            smooth = gaussian_filter(np.asarray(bright, np.float32).reshape(size, size), 3 * size / 128)
+            maps[side, zone] = _density(smooth)
+    return maps
+
+
+def _density(bright: Floats) -> Floats:
+    """The bright part of a map, as probabilities; what is below a fifth of the brightest does not count."""
+    above = np.maximum(bright - 0.2 * bright.max(), 0)
+    density: Floats = (above / max(float(above.sum()), 1e-9)).astype(np.float32)
+    return density
+
+
+def _log(density: Floats) -> Floats:
+    logarithm: Floats = np.where(density > 0, np.log(np.maximum(density, 1e-12)), NOWHERE).astype(np.float32)
+    return logarithm
+
+
+def _near_middle(kind: Kind, size: int, count: int) -> Floats:
+    assert kind.reach is not None
+    down, across = (max(1, round(one * size / 128)) for one in kind.reach)
+    rows, columns = np.mgrid[:size, :size] - size // 2
+    away = (rows / down) ** 2 + (columns / across) ** 2
+    near = np.where((np.abs(rows) <= down) & (np.abs(columns) <= across), -0.5 * away, NOWHERE)
+    return np.broadcast_to(near.astype(np.float32), (count, size, size))
