@@ -41,9 +41,15 @@ ALL_MEASURED = (
 )
 HOW = {"risk": "by attacking the {what}", "use": "on the {what}"}
 ABOUT = {"risk": "Privacy audit of {subject}", "use": "What {subject} is still good for"}
-SUBJECTS = {"release": "a release", "signals": "models", "run": "a federated training", "reports": "reports"}
-WHAT = {"release": "release", "signals": "release", "run": "run", "reports": "reports"}
-ITSELF = {"reports": "themselves"}
+SUBJECTS = {
+    "release": "a release",
+    "signals": "models",
+    "run": "a federated training",
+    "reports": "reports",
+    "images": "images",
+}
+WHAT = {"release": "release", "signals": "release", "run": "run", "reports": "reports", "images": "images"}
+ITSELF = {"reports": "themselves", "images": "themselves"}
 
 
 def page_of(results: Results) -> Page:

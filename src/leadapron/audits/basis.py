@@ -6,7 +6,12 @@ from leadapron.audits.audit_registry import find_audit
 from leadapron.results import Measured, Results
 from leadapron.results.selection import SMALLEST_CELL
 
-WHOLE = {"signals": "all records of the signals", "run": "drawn from all hospitals", "reports": "all reports"}
+WHOLE = {
+    "signals": "all records of the signals",
+    "run": "drawn from all hospitals",
+    "reports": "all reports",
+    "images": "all images",
+}
 """What an attack is on where the results name no split; of a release it is the whole."""
 OPENING = "This rests on"
 UNVERIFIED = "the files were not compared with the hashes that were recorded when they were made"

@@ -99,7 +99,7 @@ def _keep_said(rng: np.random.Generator, scenes: Scenes, own: Scenes, said: _Sai
     scenes["severity"] = np.where(own["severity"] > 0, np.where(said.grade, (grade + drawn) / GRADES, drawn), 0.0)
     for column, finding in enumerate(PATHOLOGIES):
         if finding not in WITHOUT_HEIGHT:
-            within = _within_zone(own["along"][:, column], *ALONG[column], rng)
+            within = _within_zone(own["along"][:, column], ALONG[column], rng)
             scenes["along"][:, column] = np.where(said.zone[:, column], within, scenes["along"][:, column])
     for name, column in (("severity", LESION), ("severity", CARDIOMEGALY), ("along", FRACTURE)):
         scenes[name][:, column] = np.where(said.measure[:, column], own[name][:, column], scenes[name][:, column])
@@ -108,10 +108,10 @@ def _keep_said(rng: np.random.Generator, scenes: Scenes, own: Scenes, said: _Sai
         scenes[name] = np.where(said.device, own[name], scenes[name])
 
 
-def _within_zone(along: Floats, lowest: float, highest: float, rng: np.random.Generator) -> Floats:
+def _within_zone(along: Floats, reach: Floats, rng: np.random.Generator) -> Floats:
     """Another place in the same third of the lung, as far as the finding goes up and down."""
     third = np.searchsorted(ZONE_ENDS[1:-1], along, side="right")
-    low, high = (np.clip(np.array(ZONE_ENDS)[third + end], lowest, highest) for end in (0, 1))
+    low, high = (np.clip(np.array(ZONE_ENDS)[third + end], *reach) for end in (0, 1))
     places: Floats = low + (high - low) * rng.random(len(along))
     return places
 
