@@ -10,6 +10,7 @@ from leadapron.cli import shared_options as options
 from leadapron.engine import terminal
 from leadapron.phantoms import Dials, build_clinic, write_clinic
 from leadapron.phantoms.dials import IDENTIFIERS
+from leadapron.phantoms.oracle import KINDS, counterpart_clinic
 from leadapron.phantoms.planted.planted_vocabulary import PARTS
 from leadapron.phantoms.sites import SITES
 
@@ -69,6 +70,11 @@ from leadapron.phantoms.sites import SITES
     show_default=True,
     help="Which kind of clinic: patients, machine and way of writing.",
 )
+@click.option(
+    "--counterparts",
+    type=click.Choice(KINDS),
+    help="Draw every record's findings in a stranger's anatomy instead: as a report says them, or as they are shown.",
+)
 @options.seed
 @options.overwrite
 def command(
@@ -82,12 +88,16 @@ def command(
     identifiers: str,
     identifiers_part: str,
     site: str,
+    counterparts: str | None,
     seed: int,
     overwrite: bool,
 ) -> None:
     """Build a phantom clinic: radiographs, reports and labels of patients who do not exist."""
     dials = Dials(patients, seed, identity, specificity, label_noise, repetition, identifiers, site, identifiers_part)
     options.check_out(out, overwrite=overwrite)
+    clinic = build_clinic(dials)
+    if counterparts is not None:
+        clinic = counterpart_clinic(clinic, counterparts)
     with terminal() as progress:
-        cohort = write_clinic(build_clinic(dials), out, size, overwrite=overwrite, progress=progress)
+        cohort = write_clinic(clinic, out, size, overwrite=overwrite, progress=progress)
     click.echo(f"{len(cohort):,} radiographs of {cohort.patients:,} patients -> {out}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -136,7 +136,7 @@ def write_clinic(
     """
     names = [f"images/{record}.png" for record in clinic.cohort.records["record_id"]]
     records = clinic.cohort.records.with_columns(pl.Series("image_path", names))
-    cohort = Cohort(clinic.cohort.name, records, clinic.cohort.funnel)
+    cohort = replace(clinic.cohort, records=records)
     with atomic_folder(folder, overwrite=overwrite) as partial:
         (partial / "images").mkdir()
         films = clinic.radiographs(size, progress=progress)

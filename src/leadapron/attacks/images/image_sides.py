@@ -1,0 +1,54 @@
+"""The sides of an attack on images: whom the attacker learns from, on whom methods are weighed, who is attacked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from leadapron.errors import DataError
+
+Ints = NDArray[np.int64]
+
+FEWEST_WEIGHED = 100
+"""Patients. With fewer in split ``validate``, one in five of ``train`` joins them."""
+ONE_IN = 5
+FEWEST_KNOWN, FEWEST_ATTACKED = 20, 10
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Rows of the records; ``patient`` and ``study`` number every record's patient and study."""
+
+    patient: Ints
+    study: Ints
+    learnt: Ints
+    weighed: Ints
+    attacked: Ints
+
+
+def sides_of(records: pl.DataFrame, where: str) -> Sides:
+    """``test`` is attacked. The attacker knows ``train`` and ``validate``, of which the second only weighs methods: a
+    generator was trained on ``train``, and what fits its counterparts need not fit others'."""
+    patient, study = (
+        np.unique(records[name].to_numpy().astype(str), return_inverse=True)[1].astype(np.int64)
+        for name in ("patient_id", "study_id")
+    )
+    rows = {side: records["split"].eq(side).arg_true().to_numpy() for side in ("train", "validate", "test")}
+    learnt, weighed = rows["train"].astype(np.int64), rows["validate"].astype(np.int64)
+    if len(np.unique(patient[weighed])) < FEWEST_WEIGHED:
+        known = np.unique(patient[learnt])
+        moved = np.isin(patient[learnt], known[::ONE_IN])
+        learnt, weighed = learnt[~moved], np.sort(np.concatenate([weighed, learnt[moved]]))
+    sides = Sides(patient, study, learnt, weighed, rows["test"].astype(np.int64))
+    for name, side, fewest in (
+        ("split 'train'", sides.learnt, FEWEST_KNOWN),
+        ("split 'test'", sides.attacked, FEWEST_ATTACKED),
+    ):
+        if (got := len(np.unique(patient[side]))) < fewest:
+            raise DataError(
+                f"too few patients in {name}", where=where, got=got, allowed=f"{fewest} or more to attack images"
+            )
+    return sides
