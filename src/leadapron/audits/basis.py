@@ -10,7 +10,7 @@ WHOLE = {
     "signals": "all records of the signals",
     "run": "drawn from all hospitals",
     "reports": "all reports",
-    "images": "those of the test patients",
+    "images": "all images",
     "cohort": "all records",
     "model": "the whole model",
 }
