@@ -40,7 +40,7 @@ def prepare_by(audit: Audit) -> Prepare:
         try:
             loaded = audit.load(subject.path, read, True)
         except LeadapronError as error:
-            return said_of(error, subject.path)
+            return said_of(error, subject.path, getattr(subject.content, "name", ""))
         return Ready(loaded.subject, loaded.knowledge, asked, dict(loaded.said), loaded.inputs)
 
     return prepare
@@ -69,9 +69,11 @@ def _reading(audit: Audit, subject: Located, before: Located) -> Config | str:
     return audit.reads(**known)
 
 
-def said_of(error: LeadapronError, path: Path | str) -> str:
+def said_of(error: LeadapronError, *places: Path | str) -> str:
     """The reason without the place, which is private."""
-    why = str(error).removeprefix(f"{path}: ")
+    why = str(error)
+    for place in places:
+        why = why.removeprefix(f"{place}: ")
     return why[:1].upper() + why[1:]
 
 
