@@ -53,7 +53,7 @@ def _images(subject: Located, before: Located, asked: Any) -> Ready | str:  # no
         pair = ReleasedImages(subject.images, before.images)
     except LeadapronError as error:
         return said_of(error, subject.path)
-    said = {"source": before.path.name if pair.defended else None, "size": pair.released.size}
+    said: dict[str, object] = {"source": before.path.name if pair.defended else None, "size": pair.released.size}
     return Ready(pair, NOTHING, asked, said, images_inputs(pair.released, "images"))
 
 
