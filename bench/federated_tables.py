@@ -5,6 +5,8 @@ python bench/federated_tables.py
 
 from __future__ import annotations
 
+from itertools import product
+
 from federated_cells import ABLATIONS, HOMOGENEOUS, METHODS, PUBLIC, REFERENCES, REPEATED
 from federated_results import FINDINGS, Found, Mean, read
 
@@ -106,13 +108,15 @@ def rare(found: Found) -> None:
 
 
 def partners(found: Found) -> None:
-    rows = [
-        [row["setting"], row["method"], str(row["seed"]), half, *map(str, row[f"partners_of_{half}"].values())]
-        for row in found.cells
-        for half in ("image", "text")
-        if row["part"] == "main" and f"partners_of_{half}" in row
-    ]
-    table("Partners", ["setting", "method", "seed", "records with", "different records", "different halves"], rows)
+    """How many public records, and how many different halves, a record borrows from over all rounds."""
+    rows = []
+    for setting, name, half in product(("8:0:2", "4:4:2", "0:8:2"), ("car-mfl softmax", "car-mfl"), ("image", "text")):
+        runs = found.seeds("main", setting, name).values()
+        counts = [row[f"partners_of_{half}"] for row in runs if f"partners_of_{half}" in row]
+        if counts:
+            means = [sum(one[of] for one in counts) / len(counts) for of in ("records", "halves")]
+            rows.append([setting, named(name), half, *(f"{mean:.1f}" for mean in means), str(len(counts))])
+    table("Partners", ["setting", "method", "records with", "public records", "different halves", "seeds"], rows)
 
 
 def cost(found: Found) -> None:
