@@ -83,6 +83,7 @@ def _fit(
         "shapes": len(field_basis),
         "components": len(basis),
         "topics": len(topics.scale),
+        "layers": len(layers),
     }
     return RegisteredGenerator(
         template,

@@ -19,6 +19,9 @@ Key = tuple[str, str]
 IN_LUNG = ("Consolidation", "Lung Opacity", "Pneumonia", "Lung Lesion", "Atelectasis")
 MOST = 600
 """Images that a layer is learnt of; more would change little."""
+MARKER, CORNER, EXPLAINED = "marker", 0.375, 0.2
+"""A lead letter that lies in an upper corner of nearly every image: it is a layer where there is one, so that it
+explains this share of the fine detail there."""
 NOWHERE = -1e6
 """The logarithm of how likely a place is where nothing of a kind can lie."""
 
@@ -41,6 +44,8 @@ def where_and_size(conditions: Conditions, name: str) -> Floats:
         column = words.PLACED.index(name)
         zone, grade = conditions.zone[:, column], conditions.grade[:, column]
         return np.column_stack([zone, grade, conditions.measure[:, column]]).astype(np.float32)
+    if name == MARKER:
+        return np.zeros((len(conditions), 5), np.float32)
     nothing = np.zeros((len(conditions), 4), np.float32)
     return np.column_stack([nothing, conditions.tip[:, words.KINDS.index(name)]]).astype(np.float32)
 
@@ -50,6 +55,8 @@ def on_side(conditions: Conditions, name: str, side: str) -> Floats:
     if name in words.PLACED:
         column = words.PLACED.index(name)
         return conditions.present[:, column] * (conditions.right if side == "right" else conditions.left)[:, column]
+    if name == MARKER:
+        return np.ones(len(conditions), np.float32)
     column = words.KINDS.index(name)
     right = conditions.device_right[:, column]
     if name not in words.SIDED_KINDS:
@@ -69,7 +76,10 @@ def learn_layers(
     for number, (name, side) in enumerate(keys, 1):
         rows = np.flatnonzero(on_side(conditions, name, side) > 0.9)[:MOST]
         found = _learn(trained, conditions.at(rows), rows, (name, side), zones) if len(rows) >= FEWEST else None
-        if found is not None:
+        if name == MARKER:
+            if found is not None and _show_marker(found.layer, side, trained.frames, shown):
+                layers[name, side] = found.layer
+        elif found is not None:
             layers[name, side] = found.layer
             for row, patch, place in zip(rows, found.patches, found.places, strict=True):
                 add_patch(shown[row], patch, (int(place[0]), int(place[1])))
@@ -89,13 +99,41 @@ def _learn(
     kind, said = KINDS[name], where_and_size(conditions, name)
     if kind.reach is not None:
         return find_layer(frames, whole, _near_middle(kind, size, len(rows)), said, kind)
-    if name in IN_LUNG:
+    if name == MARKER:  # anatomy's directions hold its wanderings, and would take it away
+        frames, maps = whole, np.full(frames.shape, NOWHERE, np.float32)
+        maps[:, *_corner(side, size)] = 0
+    elif name in IN_LUNG:
         places = np.stack([zones[side, zone] for zone in words.ZONES])
         maps = _log(np.einsum("nz,zhw->nhw", said[:, :3], places))
     else:  # where the mean of this kind is bright
         bright = gaussian_filter(frames.mean(axis=0), 4 * size / 128)
         maps = np.broadcast_to(_log(_density(bright)), frames.shape)
     return find_layer(frames, whole, maps, said, kind)
+
+
+def _corner(side: str, size: int) -> tuple[slice, slice]:
+    """The upper corner on a side; the patient's right is on the left of the image."""
+    length = round(CORNER * size)
+    return slice(0, length), slice(0, length) if side == "right" else slice(size - length, size)
+
+
+def _show_marker(layer: Layer, side: str, frames: Floats, shown: Floats) -> bool:
+    """Add the marker to what is shown in every image, if there is one."""
+    size = shown.shape[1]
+    rows, columns = _corner(side, size)
+    corners = frames.reshape(shown.shape)[:, rows, columns]
+    drawn = np.zeros_like(corners)
+    for start in range(0, len(corners), MOST):
+        places, patches = layer.fitted(corners[start : start + MOST])
+        for corner, patch, place in zip(drawn[start : start + MOST], patches, places, strict=True):
+            add_patch(corner, patch, (int(place[0]), int(place[1])))
+    blur = (0, 2 * size / 128, 2 * size / 128)  # shoulders, which are not the marker's, are smooth
+    sharp, left = corners - gaussian_filter(corners, blur), corners - drawn
+    left -= gaussian_filter(left, blur)
+    if (left**2).sum() > (1 - EXPLAINED) * (sharp**2).sum():
+        return False
+    shown[:, rows, columns] += drawn
+    return True
 
 
 def own_columns(key: Key) -> NDArray[np.int64]:

@@ -52,6 +52,7 @@ KINDS = {
     "arm": Kind(reach=(5, 4)),
     "chest": Kind(reach=(8, 5)),
     "pacemaker": Kind(reach=(4, 4)),
+    "marker": Kind((22, 18), start=(3.0, 2.0)),
 }
 
 
@@ -74,6 +75,15 @@ class Layer:
         near = self.places[rng.choice(len(self.places), p=likely / likely.sum())]
         row, column = np.rint(near + self.jitter * rng.standard_normal(2)).astype(int)
         return patch.reshape(self.window), (int(row), int(column))
+
+    def fitted(self, frames: Floats) -> tuple[NDArray[np.int64], Floats]:
+        """Where its mean fits best in each of some images of any size, and what it looks like there."""
+        patch, size = self.mean[0].reshape(self.window), frames.shape[1]
+        scores = _match(frames, patch).reshape(len(frames), -1)
+        places = np.stack(np.unravel_index(scores.argmax(axis=1), (size, size)), axis=1)
+        unit = _unit(self.directions)
+        rest = _cut_all(frames, places, np.ones(self.window, np.float32)) - self.mean[0]
+        return places, (self.mean[0] + (rest @ unit.T) @ unit).reshape(-1, *self.window)
 
 
 @dataclass(frozen=True)
