@@ -32,8 +32,9 @@ def test_every_command_that_computes_with_torch_takes_a_device_and_no_other_does
     trains = {path for path in commands() if path[0] == "train"}
     defends = {("defend", name) for name, method in METHODS.items() if method.trains}
     assert {("train", "identity"), ("train", "targets")} <= trains
+    draws = {("defend", name) for name in ("structured", "text", "updp")}
     assert len(defends) >= 4
-    assert takes == {("encode",), ("federation", "server"), ("federation", "hospital"), *trains, *defends}
+    assert takes == {("encode",), ("federation", "server"), ("federation", "hospital"), *trains, *defends, *draws}
 
 
 def test_the_option_is_the_same_everywhere():

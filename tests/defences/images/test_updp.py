@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -61,6 +62,22 @@ def test_a_pipeline_draws_counterparts_from_cleaned_reports(pipeline, key):
     assert -1 <= facts["ssim"]["mean"] < 1
     assert facts["longer_than_read"] == 8  # the tiny text encoder reads 16 letters
     assert facts["prompts_that_spell_a_banned_word"] == 0
+
+
+def test_neither_a_name_nor_its_stand_in_reaches_a_prompt(key, monkeypatch):
+    import leadapron.defences.images.updp as module
+
+    seen = []
+    real = module.optimised_prompts
+    monkeypatch.setattr(module, "optimised_prompts", lambda images, *rest: seen.append(images) or real(images, *rest))
+    monkeypatch.setattr(module, "counterparts", lambda images, *_rest: (images, {"clipped": 0}))
+    images = few("plain")
+    made = defend(images, "updp", key=key, **QUICK)
+    for before, stood_in, told in zip(*(one.records["report"] for one in (images, made, seen[0])), strict=True):
+        name, stand_in = (re.search(r"PATIENT: (.+?)   ", text)[1] for text in (before, stood_in))
+        assert name != stand_in
+        assert name not in told
+        assert stand_in not in told
 
 
 def test_the_published_order_needs_no_key_and_says_what_it_is(pipeline):

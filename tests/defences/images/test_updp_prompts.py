@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,10 @@ from leadapron.defences.images.updp_prompts import optimised_prompts, prompt_blo
 from leadapron.engine import silent
 from leadapron.errors import ConfigError, DataError
 from updp_data import phantom_images
+
+
+def words(text):
+    return re.findall(r"\w+", text)
 
 
 def prompts(images=None, **options):
@@ -39,14 +44,14 @@ def test_banned_words_never_stand_in_a_prompt(tmp_path):
     (tmp_path / "black.txt").write_text("effusion\nheart\nlungs\n")
     for options in ({}, {"search": "mma", "iterations": 4}, {"search": "steps", "iterations": 4}, {"start": "random"}):
         found = prompts(blacklist=tmp_path / "black.txt", **options)
-        assert not any({"effusion", "heart", "lungs"} & set(text.split()) for text in found.texts)
+        assert not any({"effusion", "heart", "lungs"} & set(words(text)) for text in found.texts)
 
 
 def test_a_hard_whitelist_leaves_its_words_alone(tmp_path):
     (tmp_path / "white.txt").write_text("no\neffusion\nlungs\nclear\n")
     for search in ("updp", "mma", "steps"):
         found = prompts(whitelist=tmp_path / "white.txt", whitelist_mode="hard", search=search, iterations=3)
-        assert {word for text in found.texts for word in text.split()} <= {"no", "effusion", "lungs", "clear"}
+        assert {word for text in found.texts for word in words(text)} <= {"no", "effusion", "lungs", "clear"}
 
 
 @pytest.mark.parametrize("search", ["mma", "steps"])
@@ -62,14 +67,14 @@ def test_starts_are_reports_labels_or_words_at_random():
     labelled = images.records["label_pleural_effusion"].to_numpy() == 1
     said = np.array(["effusion" in text for text in prompts(start="labels", iterations=0).starts])
     np.testing.assert_array_equal(said, labelled)
-    lengths = {len(text.split()) for text in prompts(start="random", length=9).texts}
+    lengths = {len(re.findall(r"\w+|[.;:]", text)) for text in prompts(start="random", length=9).texts}
     assert lengths == {9}
 
 
 def test_a_length_cuts_long_starts_and_says_short_ones_again():
     found = prompts(length=300, iterations=0)
-    assert {len(text.split()) for text in found.texts} == {256}
-    assert {len(text.split()) for text in prompts(length=7, iterations=0).texts} == {7}
+    assert {len(re.findall(r"\w+|[.;:]", text)) for text in found.texts} == {256}
+    assert {len(re.findall(r"\w+|[.;:]", text)) for text in prompts(length=7, iterations=0).texts} == {7}
 
 
 def test_the_same_seed_gives_the_same_prompts_in_whatever_order_records_stand():
@@ -111,8 +116,8 @@ def test_a_record_without_a_report_has_no_prompt():
 
 
 def test_a_blacklist_that_bans_everything_is_refused(tmp_path):
-    words = {word for text in prompts(iterations=0).starts for word in text.split()}
-    (tmp_path / "all.txt").write_text("\n".join(words))
+    every = {word for text in prompts(iterations=0).starts for word in words(text)}
+    (tmp_path / "all.txt").write_text("\n".join(every))
     with pytest.raises(ConfigError, match="leave no token"):
         prompts(blacklist=tmp_path / "all.txt")
 

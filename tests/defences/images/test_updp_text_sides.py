@@ -7,6 +7,7 @@ import pytest
 
 import tiny_models
 from leadapron.defences.images.updp_alignment import align
+from leadapron.defences.images.updp_projection import Choice, Constrained
 from leadapron.defences.images.updp_text_side import NOTHING, PhantomTextSide, padded
 from leadapron.encoders import Weights, clip, find_encoder
 from leadapron.encoders.phantom_network import stored_weights, text_features
@@ -110,3 +111,16 @@ def test_the_step_is_relative_to_the_size_of_token_vectors():
 def test_every_encoder_of_the_phantom_clinic_is_open_at_its_words():
     for name in ("phantom-general", "phantom-labels", "phantom-reports"):
         assert find_encoder(name).load(Weights()).text_tower is not None
+
+
+def test_ends_of_sentences_stay_where_they_are():
+    side = phantom_side()
+    tokens, _ = start_of(side, TEXTS[:1])
+    assert side.write(tokens[0].tolist()) == "no pleural effusion. the heart is normal the lungs are clear."
+    aligned = align(side, tokens, directions(1, 128), rate=1.0, iterations=5)
+    found = Constrained(side, np.array([], int), np.array([], int), Choice("off")).tokens(
+        aligned.vectors[0], tokens[0], [0]
+    )
+    text = side.write(found.tolist())
+    assert [place for place, token in enumerate(found) if side.tokens[token] == "."] == [3, 12]
+    assert text.endswith(".")

@@ -16,6 +16,7 @@ from leadapron.defences.images.counterparts import REGISTERED, cleaned, counterp
 from leadapron.defences.images.updp_config import UpdpConfig
 from leadapron.defences.images.updp_lists import BLACKLIST, read_list, words_of_terms
 from leadapron.defences.images.updp_prompts import Prompts, optimised_prompts
+from leadapron.defences.images.updp_reports import without_stand_ins
 from leadapron.defences.images.updp_similarity import ssim
 from leadapron.engine import Progress
 from leadapron.errors import ConfigError, DataError
@@ -40,16 +41,19 @@ def defend_updp(images: ImageSet, config: UpdpConfig, progress: Progress) -> tup
         raise ConfigError(what, where="--fine-tune", fix="Give the folder of a pipeline: `--generator FOLDER`.")
     if images.records["report"].null_count() == len(images):
         raise DataError("no record has a report, and UPDP makes prompts of reports", where=images.where)
-    subject = cleaned(images, config, progress) if config.order == "clean-first" else images
-    prompts = optimised_prompts(subject, config, progress)
+    subject = told_of = images
+    if config.order == "clean-first":
+        subject = cleaned(images, config, progress)
+        told_of = without_stand_ins(subject, progress, config.work)
+    prompts = optimised_prompts(told_of, config, progress)
     facts = _facts(prompts, config)
     drawn_by = config
     if config.fine_tune:
         drawn_by = _fine_tuned(subject, prompts.texts, config, progress)
         facts["fine_tuned_on"] = subject.of_splits("train").cohort.patients
-    made, told = counterparts(subject, prompts.texts, drawn_by, progress)
+    made, said = counterparts(subject, prompts.texts, drawn_by, progress)
     similar = ssim(images.images, made.images)
-    facts |= told | {"ssim": _spread(similar)}
+    facts |= said | {"ssim": _spread(similar)}
     if config.fine_tune:
         facts["generator"] = f"pipeline {Path(config.generator).name}, fine-tuned"
     statement = NO_GUARANTEE if config.order == "clean-first" else NOT_DEIDENTIFIED

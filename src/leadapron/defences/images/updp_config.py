@@ -38,7 +38,7 @@ class UpdpConfig(CounterpartConfig):
     )
     iterations: int = Field(default=100, ge=0, description="Steps of the search; 0 projects the start as it is.")
     rate: float = Field(
-        default=0.1, gt=0, description="Adam's rate, in units of the size of a number in a token's vector."
+        default=0.03, gt=0, description="Adam's rate, in units of the size of a number in a token's vector."
     )
     top: int = Field(default=5, ge=1, description="Nearest tokens that are looked at (K).")
     whitelist_mode: Literal["soft", "hard", "off"] = Field(

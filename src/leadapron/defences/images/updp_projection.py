@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from leadapron.defences.images.updp_text_side import NOTHING, Doubles, Ints, TextSide
+from leadapron.defences.images.updp_text_side import Doubles, Ints, TextSide, movable
 from leadapron.release.rows import unit_doubles
 
 OWN = 1e-9
@@ -34,6 +34,7 @@ class Constrained:
 
     def __init__(self, side: TextSide, banned: Ints, wanted: Ints, choice: Choice) -> None:
         self.choice = choice
+        self._side = side
         self._table = unit_doubles(side.table)
         self._wanted = np.zeros(len(self._table), dtype=bool)
         self._wanted[wanted] = True
@@ -58,9 +59,9 @@ class Constrained:
         return np.take_along_axis(best, order, axis=1), np.take_along_axis(found, order, axis=1)
 
     def tokens(self, vectors: Doubles, start: Ints, seed: Sequence[int]) -> Ints:
-        """A token a vector. ``start`` has the tokens that the vectors began as, and ``NOTHING`` behind the last."""
-        used = start != NOTHING
-        chosen = np.full_like(start, NOTHING)
+        """A token a vector. ``start`` has the tokens that the vectors began as; those without a vector stay."""
+        used = movable(self._side, start)
+        chosen = start.copy()
         if not used.any():
             return chosen
         best, scores = self.nearest(vectors[used], start[used])

@@ -21,7 +21,7 @@ from leadapron.defences.images.updp_lists import BLACKLIST, WHITELIST, banned_to
 from leadapron.defences.images.updp_projection import Choice, Constrained
 from leadapron.defences.images.updp_rivals import mma, steps
 from leadapron.defences.images.updp_space import Space, space_of
-from leadapron.defences.images.updp_text_side import NOTHING, Doubles, Floats, Ints, padded
+from leadapron.defences.images.updp_text_side import NOTHING, Doubles, Floats, Ints, movable, padded
 from leadapron.encoders.prompts import prompts as finding_prompts
 from leadapron.engine import Progress, run_blocks
 from leadapron.errors import ConfigError, DataError
@@ -95,7 +95,7 @@ def optimised_prompts(images: ImageSet, config: UpdpConfig, progress: Progress) 
         ends, vectors = np.array(found["tokens"], dtype=np.int64), np.array(found["vectors"], dtype=np.float64)
     written = [space.side.write(line[line != NOTHING].tolist()) for line in ends]
     starts = [space.side.write(line[line != NOTHING].tolist()) for line in tokens]
-    used = tokens != NOTHING
+    used = movable(space.side, tokens)
     kept = ((ends == tokens) & used).sum(axis=1) / np.maximum(used.sum(axis=1), 1)
     return Prompts(
         written,
@@ -148,7 +148,7 @@ def prompt_block(task: _Task, rows: slice) -> dict[str, NDArray[np.generic]]:
     for row, line in enumerate(tokens[:, :width]):
         ends[row, :width] = projection.tokens(aligned.vectors[row], line, seeds[row])
         used = ends[row] != NOTHING
-        if not _is_updp(config) and used.any() and rounds:
+        if not _is_updp(config) and movable(side, line).any() and rounds:
             ends[row, used] = _searched(task, ends[row, used], images[row], seeds[row])
     return {"tokens": ends, "vectors": aligned.after}
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from leadapron.defences.images.updp_projection import Constrained
-from leadapron.defences.images.updp_text_side import Doubles, Floats, Ints, TextSide
+from leadapron.defences.images.updp_text_side import Doubles, Floats, Ints, TextSide, movable
 
 TRIES = 16
 """Texts that a round scores."""
@@ -31,7 +31,7 @@ def mma(
     """Gradient-guided replacement of one token at a time. ``tokens`` has no padding and no banned token."""
     rng = np.random.default_rng(seed)
     current, best = tokens, score([side.write(tokens.tolist())])[0]
-    table = side.table.astype(np.float64)
+    table, free = side.table.astype(np.float64), np.flatnonzero(movable(side, tokens))
     slope = None
     for _ in range(rounds):
         if slope is None:
@@ -40,7 +40,7 @@ def mma(
         promise[:, ~projection.allowed] = -np.inf
         top = min(projection.choice.top, int(projection.allowed.sum()))
         promising = np.argpartition(-promise, top - 1, axis=1)[:, :top]
-        places = rng.integers(len(current), size=TRIES)
+        places = rng.choice(free, TRIES)
         tried = np.repeat(current[None], TRIES, axis=0)
         tried[np.arange(TRIES), places] = promising[places, rng.integers(top, size=TRIES)]
         scores = score([side.write(line.tolist()) for line in tried])
@@ -53,6 +53,7 @@ def steps(side: TextSide, projection: Constrained, tokens: Ints, score: Score, *
     """Draw texts, keep the best, and draw more like these. Only scores are asked for, no slope."""
     rng = np.random.default_rng(seed)
     candidates, _ = projection.nearest(side.table[tokens].astype(np.float64), tokens)
+    candidates = np.where(movable(side, tokens)[:, None], candidates, tokens[:, None])
     places, width = candidates.shape
     chance = np.full((places, width), 1 / width)
     found, best = tokens, score([side.write(tokens.tolist())])[0]

@@ -50,17 +50,19 @@ class PhantomTextSide:
 
     Pairs and triples of words have vectors of their own, which no vector of a word can reach: they stay as they are in
     the text that the search starts from. So the start is exact, and so is the slope; what the words of the end are
-    worth, pairs and triples included, the encoder says itself.
+    worth, pairs and triples included, the encoder says itself. It does not read the ends of sentences; they are tokens
+    without a vector, which stay where they are: a generator needs them to tell what a "no" denies.
     """
 
     longest = TEXT_LENGTH
-    unusable: Ints = np.zeros(0, dtype=np.int64)
 
     def __init__(self, weights: Mapping[str, Floats], texts: Iterable[str]) -> None:
         self.tokens: Sequence[str] = sorted({word for text in texts for word in _words(text)})
         self._places = {word: place for place, word in enumerate(self.tokens)}
         self._bucket = np.array([_bucket(word) for word in self.tokens], dtype=np.int64)
-        self.table = weights["words.weight"][self._bucket]
+        ends = [not token.isalnum() for token in self.tokens]
+        self.unusable: Ints = np.flatnonzero(ends)
+        self.table = np.where(np.array(ends, dtype=bool)[:, None], np.float32(0), weights["words.weight"][self._bucket])
         self._dense, self._bias = weights["text.weight"].astype(np.float64), weights["text.bias"].astype(np.float64)
         self._head = weights["text_head.weight"].astype(np.float64)
         self._vectors = weights["words.weight"].astype(np.float64)
@@ -69,7 +71,8 @@ class PhantomTextSide:
         return [self._places[word] for word in _words(text) if word in self._places]
 
     def write(self, tokens: Sequence[int]) -> str:
-        return " ".join(self.tokens[token] for token in tokens)
+        words = (self.tokens[token] for token in tokens)
+        return "".join(f" {word}" if word.isalnum() else word for word in words).strip()
 
     def objective(self, tokens: Ints, images: Floats) -> Objective:
         shares, fixed, counts = self._start(tokens)
@@ -93,24 +96,30 @@ class PhantomTextSide:
         shares = np.zeros(tokens.shape)
         fixed, counts = np.zeros((len(tokens), self.table.shape[1])), np.ones((len(tokens), 1))
         for row, line in enumerate(tokens):
-            used = line[line != NOTHING]
-            if not len(used):
+            places = np.flatnonzero((line != NOTHING) & ~np.isin(line, self.unusable))
+            if not len(places):
                 continue
-            words, seen = self._bucket[used], word_groups(self.write(used.tolist()))
+            words, seen = self._bucket[line[places]], word_groups(self.write(line[places].tolist()))
             alone, times = np.unique(words, return_counts=True)
-            shares[row, : len(used)] = 1 / times[np.searchsorted(alone, words)]
+            shares[row, places] = 1 / times[np.searchsorted(alone, words)]
             fixed[row] = self._vectors[sorted(set(seen) - set(alone.tolist()))].sum(axis=0)
             counts[row] = np.sqrt(len(seen))
         return shares, fixed, counts
 
 
 def _words(text: str) -> list[str]:
-    """As the network reads them."""
-    return re.findall(r"[a-z]+|\d+", text.lower())
+    """As the network reads them, and the ends of sentences and headings."""
+    return re.findall(r"[a-z]+|\d+|[.;:](?=\s|$)", text.lower())
 
 
 def _bucket(word: str) -> int:
     return zlib.crc32(word.encode()) % BUCKETS
+
+
+def movable(side: TextSide, tokens: Ints) -> NDArray[np.bool_]:
+    """Where a token with a vector stands: all others stay as they are."""
+    found: NDArray[np.bool_] = (tokens != NOTHING) & (side.table[np.maximum(tokens, 0)] != 0).any(axis=-1)
+    return found
 
 
 def padded(rows: Sequence[Sequence[int]], width: int | None = None) -> Ints:
