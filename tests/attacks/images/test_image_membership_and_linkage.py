@@ -8,6 +8,7 @@ import pytest
 from image_data import audited, images_of
 from leadapron.attacks.images.image_attackers import ADAPTIVE
 from leadapron.attacks.images.image_linkage_page import COUNTERPART, REPORT
+from leadapron.audits.images_subject import ReleasedImages
 from leadapron.errors import ConfigError
 from leadapron.results.selection import only
 
@@ -62,7 +63,8 @@ def test_images_without_reports_are_linked_to_each_other_alone():
     images = images_of("real")
     bare = images.records.with_columns(report=None).cast({"report": images.records["report"].dtype})
     cohort = type(images.cohort)(images.cohort.name, bare, images.cohort.funnel)
-    found = audited("image-linkage", type(images)(cohort, images.images), encoder="none")
+    without = type(images)(cohort, images.images)
+    found = audited("image-linkage", ReleasedImages(without, without), encoder="none")
     assert found.spot.sought == COUNTERPART
     assert any(outcome.outcome == "not-run" for outcome in found.outcomes)
     with pytest.raises(ConfigError, match="can be filled"):

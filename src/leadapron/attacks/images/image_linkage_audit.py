@@ -134,6 +134,8 @@ def counterparts(released: Floats, mixed: Floats, real: Floats, sides: Sides, se
 
     learnt, patient = sides.learnt, sides.patient[sides.learnt]
     static = fit_pairs(real, real, mates(learnt), seed).likeness(released, released)
+    if (known := fit_plda(real[learnt], patient)) is not None:
+        static = by_plda(known, released, released)
     parts = {"static": static, "pairs": fit_pairs(mixed, mixed, mates(learnt), seed).likeness(mixed, mixed)}
     if (plda := fit_plda(mixed[learnt], patient)) is not None:
         parts["plda"] = by_plda(plda, mixed, mixed)

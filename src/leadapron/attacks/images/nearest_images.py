@@ -85,4 +85,7 @@ def patch_distances(training: Bytes, asked: list[Bytes], seed: int) -> list[Patc
             known = axes(cut[0])
             for nearby, rows in zip(found, cut[1:], strict=True):
                 nearby.append(nearest(axes(rows), known))
-    return [Patches(*(np.stack([one[part] for one in places_of], axis=1) for part in (0, 1))) for places_of in found]
+    return [
+        Patches(np.stack([far for far, _ in own], axis=1), np.stack([image for _, image in own], axis=1))
+        for own in found
+    ]
