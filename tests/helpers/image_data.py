@@ -36,15 +36,17 @@ def noised(kind: str, spread: float, seed: int = 0) -> ImageSet:
     return images.with_images(np.clip(images.images + noise, 0, 255).astype(np.uint8))
 
 
-def subject_of(released: str | ImageSet) -> ReleasedImages:
+def subject_of(released: str | ImageSet | ReleasedImages) -> ReleasedImages:
     """Released images beside their source; other records than the clinic's are their own source."""
+    if isinstance(released, ReleasedImages):
+        return released
     source = images_of("real")
     if isinstance(released, str):
         return ReleasedImages(source if released == "real" else images_of(released), source)
     return ReleasedImages(released, source if len(released) == len(source) else released)
 
 
-def audited(name: str, released: str | ImageSet, **options: object):
+def audited(name: str, released: str | ImageSet | ReleasedImages, **options: object):
     audit, subject = find_audit(name), subject_of(released)
     loaded = Loaded(subject, NOTHING, images_inputs(subject.released, "clinic"))
     return run_audit(audit, loaded, audit.config(**options), command="test")

@@ -44,10 +44,14 @@ class ImageGathering(Gathering):
         own = np.asarray(values, dtype=np.float64)
         estimate = self.means(own[:, None], self.patient[rows])[0]
         row = self.add(metric, estimate, attacker=attacker, chance=chance, **at)
-        self.values[len(self.estimates) - 1] = rows, own
-        named = self.records[rows].select(pl.col("record_id", "patient_id").cast(pl.String))
-        self.units.append(named.with_columns(row=pl.lit(key_of(row)), value=pl.Series(own)))
+        self.keep(row, rows, own)
         return row
+
+    def keep(self, row: Measured, rows: Ints, values: Doubles) -> None:
+        """What each record got, of the number that was added last."""
+        self.values[len(self.estimates) - 1] = rows, values
+        named = self.records[rows].select(pl.col("record_id", "patient_id").cast(pl.String))
+        self.units.append(named.with_columns(row=pl.lit(key_of(row)), value=pl.Series(values)))
 
     def strongest(self, metric: str, attackers: Sequence[str], **at: Any) -> Measured:  # noqa: ANN401
         """Of these attackers the one that did best, at one place."""

@@ -1,0 +1,96 @@
+"""A probe that learns from pixels: a small convolutional network from scratch, a sigmoid a finding.
+
+It sees small things that frozen features may have lost, and costs minutes instead of seconds.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+from torch.nn import functional
+
+from leadapron.audits.images_subject import ReleasedImages
+from leadapron.cohort.truth import Labels
+from leadapron.engine import Progress, worker_count
+from leadapron.engine.extras import Tensor, torch_threads
+from leadapron.training.image_batches import augmented, grey
+from leadapron.training.training_loop import Course, fit
+from leadapron.uses.image_probes import Rows
+from leadapron.uses.image_scores import AGREEMENT, REAL, RELEASED
+
+Bytes = NDArray[np.uint8]
+Doubles = NDArray[np.float64]
+
+CELL = 2
+WIDTHS = (16, 32, 64, 128)
+BATCH = 64
+LOW, HIGH, DECAY = 1e-5, 3e-3, 1e-2
+
+
+def probed_by_network(
+    subject: ReleasedImages, labels: Labels, rows: Rows, epochs: int, seed: int, progress: Progress
+) -> dict[str, Doubles]:
+    """Scores of the test records by method; the network of released images sees no real one before it is judged."""
+    with torch_threads(worker_count()):
+        of_real = _trained(subject.source.images[rows.train], labels.rows(rows.train), epochs, seed, progress)
+        real = _scores(of_real, subject.source.images[rows.test])
+        if not subject.defended:
+            return {RELEASED: real, REAL: real, AGREEMENT: real}
+        of_released = _trained(subject.released.images[rows.train], labels.rows(rows.train), epochs, seed, progress)
+        return {
+            RELEASED: _scores(of_released, subject.source.images[rows.test]),
+            REAL: real,
+            AGREEMENT: _scores(of_real, subject.released.images[rows.test]),
+        }
+
+
+def _trained(images: Bytes, labels: Labels, epochs: int, seed: int, progress: Progress) -> nn.Module:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        network = _network(len(labels.names))
+    known = torch.from_numpy(labels.known.astype(np.float32))
+    truth = torch.from_numpy(labels.positive.astype(np.float32))
+    optimiser = torch.optim.AdamW(network.parameters(), lr=LOW, weight_decay=DECAY)
+
+    def batch(rows: NDArray[np.int64], rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+        there = torch.from_numpy(rows)
+        return augmented(grey(images[rows]), rng), torch.stack([truth[there], known[there]])
+
+    def begin(epoch: int) -> list[partial[tuple[Tensor, Tensor]]]:
+        rng = np.random.default_rng([seed, epoch])
+        order = rng.permutation(len(images))
+        return [partial(batch, order[at : at + BATCH], rng) for at in range(0, len(order) - 1, BATCH)]
+
+    def step(shown: Tensor, said: Tensor) -> float:
+        losses = functional.binary_cross_entropy_with_logits(network(shown), said[0], reduction="none")
+        loss = (losses * said[1]).sum() / said[1].sum().clamp(min=1)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        return float(loss.item())
+
+    fit(network, [lambda: Course("training a probe", epochs, LOW, HIGH, optimiser, begin, step)], progress=progress)
+    return network
+
+
+def _network(findings: int) -> nn.Module:
+    layers: list[nn.Module] = [nn.PixelUnshuffle(CELL)]
+    before = CELL**2
+    for number, width in enumerate(WIDTHS):
+        layers += [nn.Conv2d(before, width, 3, 2 if number else 1, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU()]
+        before = width
+    # where something lies matters, and so does whether it is there at all
+    head = [nn.AdaptiveMaxPool2d(4), nn.Flatten(), nn.Linear(before * 16, 128), nn.ReLU(), nn.Linear(128, findings)]
+    return nn.Sequential(*layers, *head).to(memory_format=torch.channels_last)
+
+
+def _scores(network: nn.Module, images: Bytes) -> Doubles:
+    network.eval()
+    with torch.inference_mode():
+        parts = [network(grey(images[at : at + BATCH])).numpy() for at in range(0, len(images), BATCH)]
+    scores: Doubles = np.concatenate(parts).astype(np.float64)
+    return scores
