@@ -1,4 +1,4 @@
-"""Marked reports that the tagger learns from: our sentences, the tuning part of the phantom, the tuning half of Open-I."""
+"""Marked reports that the tagger learns from: our sentences, and the tuning parts of the phantom and of Open-I."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Marked:
     spans: tuple[tuple[str, int, int], ...]
 
 
-LEADING = frozenset("with from per and the for about told called seen paged informed notified nurse patient aware".split())
+LEADING = re.compile("with|from|per|and|the|for|about|told|called|seen|paged|informed|notified|nurse|patient|aware")
 """Words that say what follows; they are not replaced."""
 Pieces = list[tuple[str, str | None]]
 """Stretches of text, each with its category or none."""
@@ -63,9 +63,12 @@ def diagnoses() -> list[str]:
     from importlib.util import find_spec
 
     package = find_spec("simple_icd_10_cm")
-    assert package is not None and package.origin is not None
+    assert package is not None
+    assert package.origin is not None
     files = sorted(Path(package.origin).parent.glob("data/*.xml"))
-    told = {html.unescape(one) for file in files for one in re.findall(r"<(?:desc|note)>([^<]+)</", file.read_text("utf-8"))}
+    told = {
+        html.unescape(one) for file in files for one in re.findall(r"<(?:desc|note)>([^<]+)</", file.read_text("utf-8"))
+    }
     return sorted(one for one in told if len(one) < 60 and not re.search(r"[\d\[\]]", one))
 
 
@@ -78,7 +81,9 @@ def filled(template: str, rng: Random) -> Pieces:
             pieces.append((part, None))
         elif part == "x":
             said = rng.choice(diagnoses())
-            pieces.append((said if rng.random() < 0.3 else said[0].lower() + said[1:] if said[1:2].islower() else said, None))
+            pieces.append(
+                (said if rng.random() < 0.3 else said[0].lower() + said[1:] if said[1:2].islower() else said, None)
+            )
         elif part in PLAIN:
             pieces.append((PLAIN[part](rng), None))
         else:
@@ -95,7 +100,7 @@ def reworded(text: str, rng: Random) -> str:
         word, drawn = found[0], rng.random()
         if drawn < 0.02 and len(word) < 5:
             return ""
-        if drawn > 1 - many and word not in LEADING:
+        if drawn > 1 - many and not LEADING.fullmatch(word):
             new = rng.choice(clinical_words()) if rng.random() < 0.4 else common_word(rng)
             return new.capitalize() if word[0].isupper() else new
         return word
@@ -148,8 +153,16 @@ def joined(parts: Sequence[Pieces], gaps: Sequence[str]) -> Marked:
 def composed(rng: Random, real: Sequence[str], *, apart: bool = False) -> Marked:
     """A report of our sentences among clinical ones; half of these are sentences of real reports."""
     stock = sentences(apart=apart)
-    plan = ["header"] * rng.choice((0, 0, 1, 1, 2, 3)) + ["history"] * rng.choice((0, 1, 1, 2)) + ["comparison"] * rng.choice((0, 0, 1))
-    middle = ["findings"] * rng.choice((0, 0, 1, 1)) + ["clinical"] * rng.choice((1, 2, 3, 4, 6, 8)) + ["impression"] * rng.choice((0, 0, 1))
+    plan = (
+        ["header"] * rng.choice((0, 0, 1, 1, 2, 3))
+        + ["history"] * rng.choice((0, 1, 1, 2))
+        + ["comparison"] * rng.choice((0, 0, 1))
+    )
+    middle = (
+        ["findings"] * rng.choice((0, 0, 1, 1))
+        + ["clinical"] * rng.choice((1, 2, 3, 4, 6, 8))
+        + ["impression"] * rng.choice((0, 0, 1))
+    )
     rng.shuffle(middle)
     plan += middle + ["communication"] * rng.choice((0, 0, 1, 1, 2)) + ["footer"] * rng.choice((0, 0, 1))
     parts, gaps = [], []
@@ -172,7 +185,9 @@ def real_sentences() -> list[str]:
     if studies is None:
         return []
     told = " ".join(studies["report"].drop_nulls().to_list())
-    return sorted({one.strip() for one in re.split(r"(?<=[.:])\s+", told) if 8 < len(one) < 160 and "XXX" not in one.upper()})
+    return sorted(
+        {one.strip() for one in re.split(r"(?<=[.:])\s+", told) if 8 < len(one) < 160 and "XXX" not in one.upper()}
+    )
 
 
 def phantom(seeds: Sequence[int], patients: int = 300) -> Iterator[Marked]:

@@ -1,8 +1,8 @@
-"""Train the tagger that ships with the package: `make tagger` (some twenty minutes on one core).
+"""Train the tagger that ships with the package: `make tagger` (some ten minutes on one core).
 
-It learns from invented reports alone: sentences of `tagger_sentences.txt` with identifiers of every kind, the tuning part
-of the hard phantom, and the tuning half of Open-I with identifiers of that part. What a word is called is often hidden
-from it, so that it learns what stands around a name.
+It learns from sentences of `tagger_sentences.txt` with invented identifiers of every kind, from the tuning part of the
+hard phantom, and from the tuning half of Open-I with identifiers of that part. Which word stands somewhere is often
+hidden from it, so that it learns what stands around a name.
 """
 
 from __future__ import annotations

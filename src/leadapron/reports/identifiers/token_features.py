@@ -1,4 +1,4 @@
-"""What the tagger sees of a word: which it is, if that is a common one, and of what kind; never more of a name than its shape."""
+"""What the tagger sees of a word: which one it is, if it is a common one; its kind, its shape, its ends."""
 
 from __future__ import annotations
 
