@@ -109,6 +109,18 @@ def eponyms() -> list[str]:
     return sorted(one for one in lexicon().eponyms if one.isalpha() and len(one) > 3)
 
 
+@cache
+def _heads() -> list[str]:
+    return sorted(one for one in lexicon().heads if len(one) > 3)
+
+
+def thing(rng: Random) -> str:
+    """What is named after someone: a sign, a valve, a syndrome."""
+    first, second = rng.choice(eponyms()).capitalize(), rng.choice(eponyms()).capitalize()
+    whose = rng.choice((first, first, first, f"{first}'s", f"{first}-{second}"))
+    return f"{whose} {rng.choice(_heads())}"
+
+
 def syllables(rng: Random) -> str:
     return (
         "".join(rng.choice(ONSETS) + rng.choice(VOWELS) for _ in range(rng.randint(1, 3))) + rng.choice(CODAS)
@@ -256,6 +268,6 @@ FILLERS: dict[str, tuple[str, Callable[[Random], str]]] = {
 
 PLAIN: dict[str, Callable[[Random], str]] = {
     "#": lambda rng: str(rng.randint(1, 9)), "no": lambda rng: str(rng.randint(10, 88)), "v": common_word,
-    "v.c": lambda rng: common_word(rng).capitalize(), "z": level, "m": measure,
+    "v.c": lambda rng: common_word(rng).capitalize(), "e.c": thing, "z": level, "m": measure,
 }  # fmt: skip
 """Gaps whose words identify nobody."""

@@ -94,7 +94,7 @@ def filled(template: str, rng: Random) -> Pieces:
 
 def reworded(text: str, rng: Random) -> str:
     """Other words in some places, and some left out: the tagger must not take every new word for a name."""
-    many = rng.choice((0.05, 0.1, 0.2))
+    many = rng.choice((0.06, 0.12, 0.25))
 
     def other(found: re.Match[str]) -> str:
         word, drawn = found[0], rng.random()
@@ -110,7 +110,7 @@ def reworded(text: str, rng: Random) -> str:
 
 def noisy(pieces: Pieces, rng: Random) -> Pieces:
     """Letter case, scanning errors, slips, other words."""
-    if rng.random() < 0.6:
+    if rng.random() < 0.7:
         pieces = [(text if kind else reworded(text, rng), kind) for text, kind in pieces]
     drawn = rng.random()
     if drawn < 0.12:

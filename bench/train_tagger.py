@@ -27,15 +27,15 @@ from leadapron.reports.identifiers.token_features import KINDS, kinds_of
 from leadapron.reports.identifiers.tokens import tokenise
 
 OUT = Path(leadapron.reports.__file__).parent / "words" / WEIGHTS
-COMPOSED = 30_000
+COMPOSED = 34_000
 PHANTOM_SEEDS = range(20, 26)
 OPENI_SEEDS = (1, 2)
 COMMON = 25
 """A word is known by itself if it was met so often outside identifiers."""
 HIDDEN_WORD, HIDDEN_SPELLING = 0.6, 0.9
-WIDTH, FIRST, SECOND, LAST = 32, (9, 96), (5, 48), len(CLASSES)
+WIDTH, FIRST, SECOND, LAST = 32, (9, 64), (5, 48), len(CLASSES)
 BATCH, RATE = 24, 4e-3
-WEIGHT = 2.0
+WEIGHT = 1.5
 """An identifier that is missed counts so much more than a word that is lost."""
 UNKNOWN = -100
 """The class of a token that is not learnt from: the blank where Open-I took a word out."""
@@ -96,6 +96,7 @@ class Network(nn.Module):
         super().__init__()
         self.table = nn.Embedding(features + 1, WIDTH, padding_idx=0)
         nn.init.normal_(self.table.weight, std=0.15)
+        nn.init.zeros_(self.table.weight[0])  # no feature
         self.first = nn.Conv1d(WIDTH, FIRST[1], FIRST[0], padding=FIRST[0] // 2)
         self.second = nn.Conv1d(FIRST[1], SECOND[1], SECOND[0], padding=SECOND[0] // 2)
         self.last = nn.Linear(SECOND[1], LAST)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from leadapron.reports.identifiers.categories import Span
 from leadapron.reports.identifiers.tagger import CLASSES, Floats, tagger
 from leadapron.reports.identifiers.tokens import Tokens
@@ -32,18 +34,11 @@ def find_in_context(reports: Sequence[Tokens]) -> list[list[Span]]:
 
 def _spans(tokens: Tokens, chances: Floats) -> Iterator[Span]:
     row, words = tokens.row, tokens.words
-    likely = (1 - chances[:, 0]).tolist()
-    at = 0
-    while at < len(row):
-        if likely[at] < WITHIN or not words[at][0].isalnum():
-            at += 1
-            continue
-        first, last, sure = at, at, False
-        while at < len(row) and likely[at] >= WITHIN:
-            if words[at][0].isalnum():
-                last = at
-                sure = sure or likely[at] >= SURE.get(row[at], OTHERWISE)
-            at += 1
-        if sure:
+    likely = 1 - chances[:, 0]
+    found = np.flatnonzero(likely >= WITHIN)
+    for group in np.split(found, np.flatnonzero(np.diff(found) > 1) + 1):
+        places = [at for at in group.tolist() if words[at][0].isalnum()]
+        if any(likely[at] >= SURE.get(row[at], OTHERWISE) for at in places):
+            first, last = places[0], places[-1]
             category = CLASSES[1 + int(chances[first : last + 1, 1:].sum(0).argmax())]
             yield Span(tokens.starts[first], tokens.end(last), category, "context")

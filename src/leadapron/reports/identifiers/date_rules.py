@@ -58,7 +58,8 @@ def find_when(tokens: Tokens) -> Iterator[Span]:
             yield Span(found.start(), found.end(), "date", "year")
     for pattern, name, needed in NAMED:
         if tokens.lowered & needed:
-            yield from (Span(*found.span(), "date", name) for found in tokens.scan(pattern))
+            looked = tokens.begun(pattern) if name in ("month", "weekday") else tokens.scan(pattern)
+            yield from (Span(*found.span(), "date", name) for found in looked)
     if any(letter == "Z" and word.endswith(NTH) for letter, word in zip(tokens.row, tokens.words, strict=True)):
         for found in tokens.scan(words.ORDINAL):
             yield Span(found.start(1), found.end(1), "date", "day of the month")

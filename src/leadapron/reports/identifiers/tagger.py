@@ -22,7 +22,7 @@ from leadapron.reports.identifiers.tokens import Tokens
 WEIGHTS = "tagger.safetensors"
 CLASSES = ("", "name", "staff", "hospital", "place", "date", "time", "id")
 """What a token may be; the first is nothing, the last all numbers."""
-KEPT = 20_000
+KEPT = 12_000
 """Words whose share is kept; then it is begun anew."""
 
 Floats = NDArray[np.float32]
@@ -37,6 +37,7 @@ class Tagger:
         self.first, self.first_bias = arrays["first"], arrays["first_bias"]  # (window, in, out)
         self.second, self.second_bias = arrays["second"], arrays["second_bias"]
         self.last, self.last_bias = arrays["last"], arrays["last_bias"]
+        self._second = np.concatenate(list(self.second), axis=1)
         self._forget()
 
     def _forget(self) -> None:
@@ -52,7 +53,10 @@ class Tagger:
         places, begins = [0] * gap, []
         for tokens in reports:
             begins.append(len(places))
-            places += [self._at(word, letter) for word, letter in zip(tokens.words, tokens.row, strict=True)]
+            try:
+                places += [self._place[key] for key in zip(tokens.words, tokens.row, strict=True)]
+            except KeyError:  # a new word
+                places += [self._at(*key) for key in zip(tokens.words, tokens.row, strict=True)]
             places += [0] * gap
         found = self._read(np.array(places))
         return [found[at : at + len(tokens.words)] for at, tokens in zip(begins, reports, strict=True)]
@@ -80,7 +84,7 @@ class Tagger:
             to, of = _overlap(len(places), shift)
             hidden[to] += self._shares[places[of], at]
         np.maximum(hidden, 0, out=hidden)
-        parts = hidden @ np.concatenate(list(self.second), axis=1)
+        parts = hidden @ self._second
         width = self.second.shape[2]
         more = np.tile(self.second_bias, (len(places), 1))
         for at, shift in enumerate(_shifts(len(self.second))):

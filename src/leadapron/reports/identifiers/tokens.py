@@ -26,7 +26,7 @@ INSTITUTIONS = words_of("rules.toml", "institutions")
 """Words that names of institutions end in, or have before their end."""
 ROMAN = re.compile(r"(?=[IVX]{2})X{0,2}(?:IX|IV|V?I{0,3})[a-c]?")
 COUNTED = words_of("rules.toml", "counted")
-SAID = COUNTED | MONTHS | WEEKDAYS
+SAID = COUNTED | MONTHS | WEEKDAYS | {f"{day}s" for day in WEEKDAYS} | {"weds"}
 AROUND = 40
 """Characters around a number in which the rest of a date, an address or a telephone number may stand."""
 NOT_MISREAD = re.compile(
