@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from leadapron.reports.identifiers import tagger as module
 from leadapron.reports.identifiers.categories import CATEGORIES
+from leadapron.reports.identifiers.finder import Finder
 from leadapron.reports.identifiers.tagger import CLASSES, Tagger, tagger
 from leadapron.reports.identifiers.tokens import tokenise
 
+STRANGE = Path(__file__).with_name("strange_reports.txt")
 TEXTS = ["Discussed with Long at half past six.", "Lungs are clear.", "", "Seen at Northgate, 7 West. Kerley B lines."]
 
 
@@ -69,3 +73,43 @@ def test_the_weights_are_small_and_of_known_classes():
     file = resources.files("leadapron.reports").joinpath("words", module.WEIGHTS)
     assert len(file.read_bytes()) < 1_000_000
     assert set(CLASSES[1:]) <= set(CATEGORIES)
+
+
+def strange_reports() -> tuple[list[str], list[list[tuple[int, int]]], list[list[tuple[int, int]]]]:
+    lines = (line for line in STRANGE.read_text("utf-8").splitlines() if not line.startswith("#"))
+    texts, identifiers, terms = [], [], []
+    for marked in "\n".join(lines).split("\n%\n"):
+        text, spans = "", {"{": [], "[": []}
+        for part in re.finditer(r"\{\w+:([^}]*)\}|\[([^\]]*)\]|[^{\[]+", marked):
+            said = part[1] or part[2] or part[0]
+            if part[0][0] in spans:
+                spans[part[0][0]].append((len(text), len(text) + len(said)))
+            text += said
+        texts.append(text)
+        identifiers.append(spans["{"])
+        terms.append(spans["["])
+    return texts, identifiers, terms
+
+
+def share_touched(found, spans) -> float:
+    touched = [
+        any(one.start < end and start < one.end for one in of_report)
+        for of_report, listed in zip(found, spans, strict=True)
+        for start, end in listed
+    ]
+    return sum(touched) / len(touched)
+
+
+def test_the_tagger_finds_much_that_no_rule_knows_and_leaves_most_terms():
+    texts, identifiers, terms = strange_reports()
+    assert len(texts) >= 120
+    by_rules, by_both = Finder(context=False).find(texts), Finder().find(texts)
+    assert share_touched(by_rules, identifiers) < 0.85
+    assert share_touched(by_both, identifiers) > 0.93
+    assert share_touched(by_both, terms) < 0.15
+
+
+def test_without_context_rules_alone_search():
+    text = "Discussed with Long at half past six."
+    assert all(one.recogniser != "context" for one in Finder(context=False).find([text])[0])
+    assert any(one.recogniser == "context" for one in Finder().find(["d/w long 1920, seen at lakeview"])[0])

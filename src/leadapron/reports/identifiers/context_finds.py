@@ -6,14 +6,19 @@ doubt. The limits were chosen on sentences that the tagger had not learnt from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from leadapron.reports.identifiers.categories import Span
+from leadapron.reports.identifiers.number_rules import UNIT
 from leadapron.reports.identifiers.tagger import CLASSES, Floats, tagger
 from leadapron.reports.identifiers.tokens import Tokens
 
+DIAL = re.compile(r"(?i)(?:1[0-2]|[1-9])(?:[- ]?o['’]?\s?clock)")
+OF_DAY = re.compile(r"(?i)\s(?:in the|this|at night|today|on\b)")
+LEVEL = re.compile(r"(?i)[CTLS]\d{1,2}(?:\s?[-/]\s?[CTLS]?\d{1,2})*")
 SURE = {"k": 0.9, "w": 0.9, "W": 0.9, "C": 0.9, "h": 0.9, "H": 0.9, "Z": 0.97, "#": 0.9, "f": 0.5, "E": 0.97, "e": 0.97}
 """How sure the tagger must be of a token, by its letter in the row."""
 OTHERWISE = 0.5
@@ -41,4 +46,16 @@ def _spans(tokens: Tokens, chances: Floats) -> Iterator[Span]:
         if any(likely[at] >= SURE.get(row[at], OTHERWISE) for at in places):
             first, last = places[0], places[-1]
             category = CLASSES[1 + int(chances[first : last + 1, 1:].sum(0).argmax())]
-            yield Span(tokens.starts[first], tokens.end(last), category, "context")
+            span = Span(tokens.starts[first], tokens.end(last), category, "context")
+            if not _is_clinical(tokens.text, span):
+                yield span
+
+
+def _is_clinical(text: str, span: Span) -> bool:
+    """A measurement, a level of the spine, a place on the dial: 4 cm, T12-L1, 3 o'clock."""
+    said, after = text[span.start : span.end], text[span.end : span.end + 10]
+    if DIAL.fullmatch(said):
+        return not OF_DAY.match(after)
+    if not any(map(str.isdigit, said)):
+        return False
+    return LEVEL.fullmatch(said) is not None or (span.category != "date" and UNIT.match(after) is not None)

@@ -133,7 +133,9 @@ def find_numbers(tokens: Tokens) -> Iterator[Span]:
         yield from (Span(*found.span(1), "vehicle", "plate") for found in PLATE.finditer(text))
     for pattern, category, name, hint in PATTERNS:
         if tokens.lowered & hint if isinstance(hint, frozenset) else hint.search(text):
-            looked = tokens.begun(pattern) if pattern is AGE and not isinstance(hint, frozenset) else tokens.scan(pattern)
+            looked = (
+                tokens.begun(pattern) if pattern is AGE and not isinstance(hint, frozenset) else tokens.scan(pattern)
+            )
             yield from (Span(*found.span(found.lastindex or 0), category, name) for found in looked)
     if text.count(".") > 2 or text.count(":") > 2:
         yield from (Span(*found.span(), "ip", "ip") for found in tokens.begun(IP) if _is_address(found.group()))
