@@ -19,12 +19,12 @@ from leadapron.reports.identifiers.tokens import Tokens
 DIAL = re.compile(r"(?i)(?:1[0-2]|[1-9])(?:[- ]?o['’]?\s?clock)")
 OF_DAY = re.compile(r"(?i)\s(?:in the|this|at night|today|on\b)")
 LEVEL = re.compile(r"(?i)[CTLS]\d{1,2}(?:\s?[-/]\s?[CTLS]?\d{1,2})*")
-SURE = {"k": 0.9, "w": 0.9, "W": 0.9, "C": 0.9, "h": 0.9, "H": 0.9, "Z": 0.97, "#": 0.9, "f": 0.5, "E": 0.97, "e": 0.97}
+SURE = {"k": 0.5, "w": 0.7, "W": 0.5, "C": 0.7, "E": 0.97, "e": 0.97, "h": 0.5, "H": 0.5, "#": 0.6, "Z": 0.9}
 """How sure the tagger must be of a token, by its letter in the row."""
-OTHERWISE = 0.5
+OTHERWISE = 0.35
 TOGETHER = 8
 """Reports that are read at once: as many as fit into a processor's cache."""
-WITHIN = 0.5
+WITHIN = 0.35
 """How sure of a token beside one that it is sure of: names, dates and addresses are whole."""
 
 
