@@ -21,7 +21,7 @@ SENTENCES = Path(__file__).with_name("tagger_sentences.txt")
 GAP = re.compile(r"\{([a-z#.]+)\}")
 CHOICE = re.compile(r"<([^<>]*)>")
 HELD_APART = 6
-"""One of so many sentences is never learnt from: thresholds are chosen on reports made of these."""
+"""One of so many sentences is held apart: how sure the tagger must be is chosen on reports made of these."""
 MISREAD = (("l", "1"), ("o", "0"), ("m", "rn"), ("i", "l"), ("S", "5"), ("B", "8"), ("O", "0"), ("e", "c"))
 
 
@@ -40,13 +40,14 @@ Pieces = list[tuple[str, str | None]]
 
 
 @cache
-def sentences(*, apart: bool) -> dict[str, list[str]]:
+def sentences(*, apart: bool | None) -> dict[str, list[str]]:
+    """Those held apart, the others, or all of them."""
     found: dict[str, list[str]] = {}
     section = ""
     for line in SENTENCES.read_text("utf-8").splitlines():
         if line.startswith("## "):
             section = line[3:]
-        elif line and not line.startswith("#") and (crc32(line.encode()) % HELD_APART == 0) == apart:
+        elif line and not line.startswith("#") and apart in (None, crc32(line.encode()) % HELD_APART == 0):
             found.setdefault(section, []).append(line.replace("\\n", "\n"))
     return found
 
@@ -150,7 +151,7 @@ def joined(parts: Sequence[Pieces], gaps: Sequence[str]) -> Marked:
     return Marked(text, tuple(spans))
 
 
-def composed(rng: Random, real: Sequence[str], *, apart: bool = False) -> Marked:
+def composed(rng: Random, real: Sequence[str], *, apart: bool | None = None) -> Marked:
     """A report of our sentences among clinical ones; half of these are sentences of real reports."""
     stock = sentences(apart=apart)
     plan = (

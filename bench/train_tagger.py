@@ -179,11 +179,13 @@ def save(network: Network, words: Sequence[str], out: Path) -> None:
 def main() -> None:
     options = argparse.ArgumentParser(description="Train the tagger of identifiers in reports.")
     options.add_argument("--out", type=Path, default=OUT)
-    options.add_argument("--epochs", type=int, default=8)
+    options.add_argument("--epochs", type=int, default=4)
     options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--hold-apart", action="store_true", help="leave out the sentences on which limits are chosen")
     given = options.parse_args()
     real = real_sentences()
-    reports = [composed(Random(f"{given.seed} report {at}"), real) for at in range(COMPOSED)]
+    apart = False if given.hold_apart else None
+    reports = [composed(Random(f"{given.seed} report {at}"), real, apart=apart) for at in range(COMPOSED)]
     reports += phantom(PHANTOM_SEEDS)
     for seed in OPENI_SEEDS:
         reports += planted(seed)

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 
+from leadapron.reports.identifiers.calendar_words import GRADED, NOT_A_YEAR
 from leadapron.reports.identifiers.categories import Span
+from leadapron.reports.identifiers.lexicon import lexicon, plain
 from leadapron.reports.identifiers.number_rules import UNIT
 from leadapron.reports.identifiers.tagger import CLASSES, Floats, tagger
 from leadapron.reports.identifiers.tokens import Tokens
@@ -19,9 +22,13 @@ from leadapron.reports.identifiers.tokens import Tokens
 DIAL = re.compile(r"(?i)(?:1[0-2]|[1-9])(?:[- ]?o['’]?\s?clock)")
 OF_DAY = re.compile(r"(?i)\s(?:in the|this|at night|today|on\b)")
 LEVEL = re.compile(r"(?i)[CTLS]\d{1,2}(?:\s?[-/]\s?[CTLS]?\d{1,2})*")
-SURE = {"k": 0.5, "w": 0.7, "W": 0.5, "C": 0.7, "E": 0.97, "e": 0.97, "h": 0.5, "H": 0.5, "#": 0.6, "Z": 0.9}
+SURE = {"w": 0.8, "W": 0.6, "E": 0.97, "e": 0.97, "h": 0.6, "H": 0.6, "#": 0.8, "Z": 0.95}
 """How sure the tagger must be of a token, by its letter in the row."""
 OTHERWISE = 0.35
+CLINICAL, CLINICAL_NAME = 0.93, 0.5
+"""The same for clinical words that are no names, and for those that are: banks, long, rose."""
+CODE = 5
+"""Digits of a number that is neither an image nor a grade."""
 TOGETHER = 8
 """Reports that are read at once: as many as fit into a processor's cache."""
 WITHIN = 0.35
@@ -43,12 +50,20 @@ def _spans(tokens: Tokens, chances: Floats) -> Iterator[Span]:
     found = np.flatnonzero(likely >= WITHIN)
     for group in np.split(found, np.flatnonzero(np.diff(found) > 1) + 1):
         places = [at for at in group.tolist() if words[at][0].isalnum()]
-        if any(likely[at] >= SURE.get(row[at], OTHERWISE) for at in places):
+        if any(likely[at] >= _limit(words[at], row[at]) for at in places):
             first, last = places[0], places[-1]
             category = CLASSES[1 + int(chances[first : last + 1, 1:].sum(0).argmax())]
             span = Span(tokens.starts[first], tokens.end(last), category, "context")
             if not _is_clinical(tokens.text, span):
                 yield span
+
+
+@lru_cache(maxsize=200_000)
+def _limit(word: str, letter: str) -> float:
+    if letter not in "kC":
+        return SURE.get(letter, OTHERWISE)
+    named = plain(word) in lexicon().names or plain(word) in lexicon().eponyms
+    return CLINICAL_NAME if named else CLINICAL
 
 
 def _is_clinical(text: str, span: Span) -> bool:
@@ -58,4 +73,7 @@ def _is_clinical(text: str, span: Span) -> bool:
         return not OF_DAY.match(after)
     if not any(map(str.isdigit, said)):
         return False
+    before = text[max(0, span.start - 12) : span.start]
+    if span.category != "time" and (NOT_A_YEAR.search(before) or GRADED.search(before)):
+        return sum(map(str.isdigit, said)) < CODE
     return LEVEL.fullmatch(said) is not None or (span.category != "date" and UNIT.match(after) is not None)
