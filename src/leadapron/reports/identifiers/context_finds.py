@@ -7,15 +7,17 @@ doubt. The limits were chosen on sentences that the tagger had not learnt from.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
 
 import numpy as np
 
 from leadapron.reports.identifiers.calendar_words import GRADED, NOT_A_YEAR
 from leadapron.reports.identifiers.categories import Span
 from leadapron.reports.identifiers.lexicon import lexicon, plain
-from leadapron.reports.identifiers.number_rules import UNIT
+from leadapron.reports.identifiers.number_rules import BILLED, UNIT
 from leadapron.reports.identifiers.tagger import CLASSES, Floats, tagger
 from leadapron.reports.identifiers.tokens import Tokens
 
@@ -27,6 +29,8 @@ SURE = {"w": 0.8, "W": 0.6, "E": 0.97, "e": 0.97, "h": 0.6, "H": 0.6, "#": 0.8, 
 OTHERWISE = 0.35
 CLINICAL, CLINICAL_NAME = 0.93, 0.5
 """The same for clinical words that are no names, and for those that are: banks, long, rose."""
+SORTS = (0, 1, 1, 1, 1, 2, 3, 4)
+"""Classes that one stretch may mix: a house may be called like a person, but a date ends where a time begins."""
 CODE = 5
 """Digits of a number that is neither an image nor a grade."""
 TOGETHER = 8
@@ -50,10 +54,13 @@ def _spans(tokens: Tokens, chances: Floats) -> Iterator[Span]:
     found = np.flatnonzero(likely >= WITHIN)
     for group in np.split(found, np.flatnonzero(np.diff(found) > 1) + 1):
         places = [at for at in group.tolist() if words[at][0].isalnum()]
-        if any(likely[at] >= _limit(words[at], row[at]) for at in places):
-            first, last = places[0], places[-1]
-            category = CLASSES[1 + int(chances[first : last + 1, 1:].sum(0).argmax())]
-            span = Span(tokens.starts[first], tokens.end(last), category, "context")
+        if not any(likely[at] >= _limit(words[at], row[at]) for at in places):
+            continue
+        kinds = 1 + chances[places, 1:].argmax(1)
+        for _, run in groupby(zip(kinds.tolist(), places, strict=True), key=lambda one: SORTS[one[0]]):
+            same = list(run)
+            category = CLASSES[Counter(kind for kind, _ in same).most_common(1)[0][0]]
+            span = Span(tokens.starts[same[0][1]], tokens.end(same[-1][1]), category, "context")
             if not _is_clinical(tokens.text, span):
                 yield span
 
@@ -74,6 +81,8 @@ def _is_clinical(text: str, span: Span) -> bool:
     if not any(map(str.isdigit, said)):
         return False
     before = text[max(0, span.start - 12) : span.start]
+    if BILLED.search(before):
+        return True
     if span.category != "time" and (NOT_A_YEAR.search(before) or GRADED.search(before)):
         return sum(map(str.isdigit, said)) < CODE
     return LEVEL.fullmatch(said) is not None or (span.category != "date" and UNIT.match(after) is not None)

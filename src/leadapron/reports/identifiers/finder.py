@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -50,8 +50,8 @@ class Finder:
         read = [tokenise(text) for text in texts]
         found = [self._by_rules(tokens, facts) for tokens in read]
         if self.context:
-            for spans, more in zip(found, find_in_context(read), strict=True):
-                spans += more
+            for text, spans, more in zip(texts, found, find_in_context(read), strict=True):
+                spans += _beside(text, merged(spans), more)
         for recogniser in self.recognisers:
             for text, spans, more in zip(texts, found, recogniser(texts), strict=True):
                 spans += [span for one in more if (span := _whole_words(text, one)) is not None]
@@ -85,6 +85,17 @@ def find_identifiers(text: str, facts: Facts | None = None) -> list[Span]:
     [('Swan', 'staff'), ('3/4/2019', 'date')]
     """
     return Finder().find([text], facts)[0]
+
+
+def _beside(text: str, spans: Sequence[Span], more: Sequence[Span]) -> Iterator[Span]:
+    """What context adds to rules: more of one find, which rules name, or what lies between several."""
+    for one in more:
+        met = [span for span in spans if span.start < one.end and one.start < span.end]
+        if len(met) == 1:
+            yield one._replace(category=met[0].category)
+        else:
+            parts = _outside(one, [(span.start, span.end) for span in met])
+            yield from (trimmed for part in parts if (trimmed := _trimmed(text, part)) is not None)
 
 
 def _outside(span: Span, kept: Iterable[tuple[int, int]]) -> list[Span]:
