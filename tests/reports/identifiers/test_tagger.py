@@ -113,3 +113,18 @@ def test_without_context_rules_alone_search():
     text = "Discussed with Long at half past six."
     assert all(one.recogniser != "context" for one in Finder(context=False).find([text])[0])
     assert any(one.recogniser == "context" for one in Finder().find(["d/w long 1920, seen at lakeview"])[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("The mass lies at 3 o'clock, 4 cm from the nipple.", "3 o'clock"),
+        ("Degenerative change at T12-L1 and L4/5.", "T12-L1"),
+        ("A 12 mm nodule, image 14 of series 3.", "14"),
+        ("CPT 71260 was billed.", "71260"),
+        ("No Hampton hump. Swan-Ganz catheter in place.", "Swan-Ganz"),
+    ],
+)
+def test_measurements_levels_and_eponyms_stay(text, part):
+    at = text.index(part)
+    assert not any(one.start < at + len(part) and at < one.end for one in Finder().find([text])[0])
