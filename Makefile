@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint format bench docs encoders clean
+.PHONY: help demo test test-all lint format bench docs encoders tagger clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,9 @@ docs: $(VENV)/dev  ## make the generated pages and pictures anew
 
 encoders: $(VENV)/dev  ## train the phantom encoders that ship with the package (a few minutes)
 	$(BIN)/python -m leadapron.encoders.phantom_training
+
+tagger: $(VENV)/dev  ## train the tagger of identifiers in reports that ships with the package (some ten minutes)
+	$(BIN)/python bench/train_tagger.py
 
 clean:  ## remove the virtual environment and what the demo made
 	rm -rf $(VENV) out

@@ -34,7 +34,11 @@ from leadapron.phantoms import Dials, build_clinic
 from leadapron.phantoms.planted_reports import plant_reports
 
 WORKER = Path(__file__).with_name("report_peer_worker.py")
-OURS = {"leadapron, rules": (), "leadapron + spaCy sm": ("--model", "spacy")}
+OURS = {
+    "leadapron": (),
+    "leadapron, rules only": ("--rules-only",),
+    "leadapron + spaCy sm": ("--model", "spacy"),
+}
 UNIONS = (("philter-lite", "presidio + spaCy sm"), ("philter-lite", "presidio + spaCy sm, any score"))
 ONE_CORE = {**os.environ, "OMP_NUM_THREADS": "1"}
 

@@ -137,7 +137,7 @@ def test_a_cohort_comes_back_as_a_cohort_with_a_card(clinic_folder, tmp_path):
     assert after.records["report"].to_list() != before.records["report"].to_list()
     card = card_of(after)
     assert (card.method, card.group, card.guarantee.kind) == ("reports", "reports", "none")
-    assert card.settings == {"replace": "surrogate", "demographics": False}
+    assert card.settings == {"replace": "surrogate", "rules_only": False, "demographics": False}
     assert card.facts["patients_in_table"] == card.facts["patients"] == 5
     assert len(card.made_from) == 1
     assert str(tmp_path) not in (tmp_path / "out" / "cohort.json").read_text()
@@ -273,7 +273,10 @@ def test_patterns_of_presidio_are_searched_for(tmp_path):
     (tmp_path / "ours.yaml").write_text(
         "recognizers:\n- {name: lockers, supported_entity: ID, patterns: [{name: l, regex: 'zq-\\d', score: 0.8}]}\n"
     )
-    assert defend(source, tmp_path / "out", "--patterns", tmp_path / "ours.yaml", "--replace", "tag").code == 0
+    assert (
+        defend(source, tmp_path / "out", "--patterns", tmp_path / "ours.yaml", "--rules-only", "--replace", "tag").code
+        == 0
+    )
     assert reports(tmp_path / "out") == ["Locker [ID] of the ward. The lungs are clear."]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from leadapron.reports.identifiers import finder
 from leadapron.reports.identifiers.categories import CATEGORIES, Span, merged
 from leadapron.reports.identifiers.finder import Finder, find_identifiers
 from leadapron.reports.identifiers.typos import one_edit_apart
@@ -48,14 +49,14 @@ def test_what_others_find_is_taken_in_whole_words_within_the_report(span, whole)
 
 
 def test_terms_that_stay_are_cut_out_of_what_goes():
-    finder = Finder(keep=("okafor", "LINDQVIST", "  "))
-    assert said(TEXT, finder.find([TEXT])[0]) == {("Amara", "name"), ("03/14/2019", "date")}
+    searching = Finder(keep=("okafor", "LINDQVIST", "  "))
+    assert said(TEXT, searching.find([TEXT])[0]) == {("Amara", "name"), ("03/14/2019", "date")}
 
 
 def test_terms_that_go_are_whole_words_in_any_case():
-    finder = Finder(remove=("small", "B", "line"))
-    assert {("Small", "id"), ("B", "id")} <= said(TEXT, finder.find([TEXT])[0])
-    assert ("line", "id") not in said(TEXT, finder.find([TEXT])[0])
+    searching = Finder(remove=("small", "B", "line"))
+    assert {("Small", "id"), ("B", "id")} <= said(TEXT, searching.find([TEXT])[0])
+    assert ("line", "id") not in said(TEXT, searching.find([TEXT])[0])
 
 
 def test_what_stays_rules_over_what_goes():
@@ -91,3 +92,19 @@ def test_one_slip_of_the_finger(slip):
 @pytest.mark.parametrize("other_word", ["okafor", "okf", "oakfro", "adams", "okaforab", ""])
 def test_more_or_less_than_one_slip(other_word):
     assert not one_edit_apart("okafor", other_word)
+
+
+def test_context_adds_to_what_rules_find_and_rules_name_it(monkeypatch):
+    text = "Seen by Rose Okafor 3/4/2019 at Lakeview."
+    by_context = [Span(8, 28, "hospital", "context"), Span(32, 40, "place", "context")]
+    monkeypatch.setattr(finder, "find_in_context", lambda reports: [by_context for _ in reports])
+    monkeypatch.setattr(finder, "find_people", lambda _: [Span(13, 19, "staff", "rule")])
+    monkeypatch.setattr(finder, "find_where", lambda _: [])
+    assert said(text, find_identifiers(text)) == {
+        ("Rose", "hospital"),
+        ("Okafor", "staff"),
+        ("3/4/2019", "date"),
+        ("Lakeview", "place"),
+    }
+    by_context[0] = Span(8, 19, "hospital", "context")
+    assert ("Rose Okafor", "staff") in said(text, find_identifiers(text))

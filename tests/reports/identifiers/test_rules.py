@@ -104,6 +104,7 @@ def test_looking_around_numbers_alone_loses_nothing(monkeypatch: pytest.MonkeyPa
     def whole(text: str) -> Tokens:
         tokens = tokenise(text)
         tokens.__dict__["windows"] = [(0, len(text))]
+        tokens.__dict__["openers"] = list(range(len(text)))
         return tokens
 
     monkeypatch.setattr(finder, "tokenise", whole)

@@ -48,6 +48,9 @@ class ReportsConfig(Config):
         "address … All of it is searched for in the patient's reports.",
         json_schema_extra=NOT_ON_CARD,
     )
+    rules_only: bool = Field(
+        default=False, description="Search by rules alone, without the tagger that reads words in their context."
+    )
     demographics: bool = Field(default=False, description="Remove age, sex and race, too.")
     model: str | None = Field(
         default=None,
@@ -87,6 +90,7 @@ def scrub_reports(reports: ReportSet, config: ReportsConfig, progress: Progress)
         demographics=config.demographics,
         remove=_lines(config.blacklist),
         keep=_lines(config.whitelist),
+        context=not config.rules_only,
     )
     cases = list(_cases(reports, facts, given))
     if not cases:
@@ -107,7 +111,12 @@ def _said(config: ReportsConfig) -> dict[str, object]:
     if config.model is not None and Path(config.model).is_dir():
         files += sorted(file for file in Path(config.model).iterdir() if file.is_file())
     hashes = [None if file is None else sha256(file) for file in files]
-    return {"demographics": config.demographics, "model": config.model, "files": hashes}
+    return {
+        "demographics": config.demographics,
+        "rules_only": config.rules_only,
+        "model": config.model,
+        "files": hashes,
+    }
 
 
 def _cases(reports: ReportSet, facts: dict[str, Facts], given: dict[str, tuple[Span, ...]] | None) -> Iterator[Case]:

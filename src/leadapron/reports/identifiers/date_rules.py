@@ -40,27 +40,30 @@ NAMED = (
     (words.SPLIT_YEAR, "year", frozenset({"since", "in", "of", "from"})),
 )
 """Patterns, what they find, and words of which one must be there: that is much quicker to see."""
+NTH = ("st", "nd", "rd", "th", "ST", "ND", "RD", "TH")
 IS_VERSION = re.compile(r"^\d\.\d{1,2}\.(?:\d|1[0-2])$")
 
 
 def find_when(tokens: Tokens) -> Iterator[Span]:
     text = tokens.text
-    for found in tokens.scan(words.DATE):
+    for found in tokens.begun(words.DATE):
         if _plausible(text, found):
             yield Span(found.start(), found.end(), "date", "date")
-    for found in tokens.scan(words.SHORT):
+    for found in tokens.begun(words.SHORT):
         before = text[max(0, found.start() - BEFORE) : found.start()]
         if _is_short_date(found.group(), before) and not _unit_follows(text, found.end()):
             yield Span(found.start(), found.end(), "date", "short date")
-    for found in tokens.scan(words.YEAR):
+    for found in tokens.begun(words.YEAR):
         if not words.NOT_A_YEAR.search(text[max(0, found.start() - 10) : found.start()]):
             yield Span(found.start(), found.end(), "date", "year")
     for pattern, name, needed in NAMED:
         if tokens.lowered & needed:
-            yield from (Span(*found.span(), "date", name) for found in tokens.scan(pattern))
-    for found in tokens.scan(words.ORDINAL):
-        yield Span(found.start(1), found.end(1), "date", "day of the month")
-    for found in tokens.scan(words.TIME):
+            looked = tokens.begun(pattern) if name in ("month", "weekday") else tokens.scan(pattern)
+            yield from (Span(*found.span(), "date", name) for found in looked)
+    if any(letter == "Z" and word.endswith(NTH) for letter, word in zip(tokens.row, tokens.words, strict=True)):
+        for found in tokens.scan(words.ORDINAL):
+            yield Span(found.start(1), found.end(1), "date", "day of the month")
+    for found in tokens.begun(words.TIME):
         yield Span(*found.span(), "time", "time")
     if tokens.lowered & {"noon", "midday", "midnight"}:
         yield from (Span(*found.span(), "time", "time") for found in tokens.scan(words.NOON))

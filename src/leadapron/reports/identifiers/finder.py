@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from leadapron.reports.identifiers.categories import Span, merged
+from leadapron.reports.identifiers.context_finds import find_in_context
 from leadapron.reports.identifiers.date_rules import find_when
 from leadapron.reports.identifiers.name_rules import find_people
 from leadapron.reports.identifiers.number_rules import find_numbers
 from leadapron.reports.identifiers.patient_facts import Facts
 from leadapron.reports.identifiers.place_rules import find_where
-from leadapron.reports.identifiers.tokens import tokenise
+from leadapron.reports.identifiers.tokens import Tokens, tokenise
 
 Recogniser = Callable[[Sequence[str]], list[list[Span]]]
 """From reports to what was found in each: a model, or patterns of somebody else's."""
@@ -28,12 +29,13 @@ DEMOGRAPHIC = re.compile(
 
 @dataclass(frozen=True)
 class Finder:
-    """What is searched for beside the rules: models, terms that must go, terms that must stay."""
+    """What is searched for beside the rules: context, models, terms that must go, terms that must stay."""
 
     recognisers: tuple[Recogniser, ...] = ()
     demographics: bool = False
     remove: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
+    context: bool = True
 
     @cached_property
     def _removed(self) -> re.Pattern[str] | None:
@@ -45,14 +47,18 @@ class Finder:
 
     def find(self, texts: Sequence[str], facts: Facts | None = None) -> list[list[Span]]:
         """The identifiers of each report; ``facts`` is what is known of the patient whose reports they are."""
-        found = [self._by_rules(text, facts) for text in texts]
+        read = [tokenise(text) for text in texts]
+        found = [self._by_rules(tokens, facts) for tokens in read]
+        if self.context:
+            for text, spans, more in zip(texts, found, find_in_context(read), strict=True):
+                spans += _beside(text, merged(spans), more)
         for recogniser in self.recognisers:
             for text, spans, more in zip(texts, found, recogniser(texts), strict=True):
                 spans += [span for one in more if (span := _whole_words(text, one)) is not None]
         return [self._without_kept(text, merged(spans)) for text, spans in zip(texts, found, strict=True)]
 
-    def _by_rules(self, text: str, facts: Facts | None) -> list[Span]:
-        tokens = tokenise(text)
+    def _by_rules(self, tokens: Tokens, facts: Facts | None) -> list[Span]:
+        text = tokens.text
         spans = [*find_when(tokens), *find_numbers(tokens), *find_where(tokens), *find_people(tokens)]
         if facts is not None:
             spans += facts.find(tokens)
@@ -79,6 +85,17 @@ def find_identifiers(text: str, facts: Facts | None = None) -> list[Span]:
     [('Swan', 'staff'), ('3/4/2019', 'date')]
     """
     return Finder().find([text], facts)[0]
+
+
+def _beside(text: str, spans: Sequence[Span], more: Sequence[Span]) -> Iterator[Span]:
+    """What context adds to rules: more of one find, which rules name, or what lies between several."""
+    for one in more:
+        met = [span for span in spans if span.start < one.end and one.start < span.end]
+        if len(met) == 1:
+            yield one._replace(category=met[0].category)
+        else:
+            parts = _outside(one, [(span.start, span.end) for span in met])
+            yield from (trimmed for part in parts if (trimmed := _trimmed(text, part)) is not None)
 
 
 def _outside(span: Span, kept: Iterable[tuple[int, int]]) -> list[Span]:

@@ -50,6 +50,8 @@ CLOSING = re.compile(
 KNOWN_AS = re.compile(
     r"(?i)\b(?:known as|goes by|nick-?named?|nickname[^\n]{0,20}[=:]|prefers (?:the name|to be called)|real name|legal name|maiden name|answers to|a\.k\.a\.?|aka|named|titled|pronounced|calls (?:him|her)self)\s*[\"“'‘]?(?=(?-i:[A-Z]))"
 )
+CLOSING_WORDS, KNOWN_WORDS = words_of("rules.toml", "closing"), words_of("rules.toml", "known_as")
+"""Without one of these there is nothing to find."""
 DICTATED = re.compile(r"\b[DTR]\s?:\s?([A-Z]{2,4}|[a-z]{2,4})\b(?!:)")
 BY_LETTERS = re.compile(r"\bby (?:user )?([A-Z]{2,4})\b|\bby user ([a-z]{2,8})\b")
 """Of the text."""
@@ -139,8 +141,11 @@ def called(tokens: Tokens) -> Iterator[Mark]:
     """Nicknames, closings of letters, names that are spelled out."""
     for found in CALLED.finditer(tokens.row):
         yield Mark(range(found.end(), found.end() + 1), "name", "nickname")
-    for pattern, category, letters in ((KNOWN_AS, "name", "UNAWCEXM"), (CLOSING, "staff", "UNAWCEX")):
-        for found in pattern.finditer(tokens.text):
+    for pattern, hints, category, letters in (
+        (KNOWN_AS, KNOWN_WORDS, "name", "UNAWCEXM"),
+        (CLOSING, CLOSING_WORDS, "staff", "UNAWCEX"),
+    ):
+        for found in pattern.finditer(tokens.text) if tokens.lowered & hints else ():
             if (place := tokens.place_of.get(found.end())) is not None:
                 yield Mark(name_from(tokens, place, letters), category, "called")
     for found in SPELLED.finditer(tokens.row):

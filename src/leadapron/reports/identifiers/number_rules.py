@@ -106,21 +106,18 @@ VEHICLES = frozenset(
 )
 SPACED = re.compile(r"(?<![\w./:,-])(?<!\d )(?:[A-Z]{1,3} )?\d{1,4}(?: \d{2,4}){2,4}(?![\w./:%-]| ?(?:mm|cm|ml|x)\b)")
 """One number in groups."""
-PATTERNS = (
+NUMERALS = frozenset({"zero", "oh", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "double"})
+PATTERNS: tuple[tuple[re.Pattern[str], str, str, re.Pattern[str] | frozenset[str]], ...] = (
     (SPACED, "id", "groups of digits", re.compile(r"\d \d{2,4} \d\d")),
     (SSN, "ssn", "ssn", re.compile(r"[\dX*][- ]?[\dX*]{2}[- ]\d{4}")),
-    (AGE, "age", "age", re.compile(r"(?<!\d)(?:9 ?\d|1[0-2]\d)(?!\d)|(?i:ninety|hundred)")),
+    (AGE, "age", "age", re.compile(r"(?<!\d)(?:9 ?\d|1[0-2]\d)(?!\d)")),
+    (AGE, "age", "age", frozenset({"ninety", "hundred"})),
     (AGED, "age", "age", re.compile(r"(?<!\d)0?(?:9[\dOlS]|1[01]\d)(?!\d)")),
-    (SPOKEN_AGE, "age", "age in words", re.compile(r"(?i)ninet|hundred")),
-    (
-        SPOKEN,
-        "id",
-        "spoken digits",
-        re.compile(r"(?i)(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)[\s-]+(?:z|o|t|f|s|e|n)"),
-    ),
-    (LAST_DIGITS, "id", "last digits", re.compile(r"(?i)ending|last (?:four|4|three|3)")),
+    (SPOKEN_AGE, "age", "age in words", frozenset({"ninety", "ninetieth", "hundred"})),
+    (SPOKEN, "id", "spoken digits", NUMERALS),
+    (LAST_DIGITS, "id", "last digits", frozenset({"ending", "last"})),
 )
-"""Each with a hint that is quick to look for, and without which there is nothing to find."""
+"""Each with a hint that is quick to look for, words or a pattern, and without which there is nothing to find."""
 SITE = re.compile(
     r"(?i)://|www\.|\.(?:com|org|net|edu|gov|io|info|health|example|invalid|local|int|uk|de|ca|au|fr|nl|co)\b"
 )
@@ -135,11 +132,14 @@ def find_numbers(tokens: Tokens) -> Iterator[Span]:
     if tokens.lowered & VEHICLES:
         yield from (Span(*found.span(1), "vehicle", "plate") for found in PLATE.finditer(text))
     for pattern, category, name, hint in PATTERNS:
-        if hint.search(text):
-            yield from (Span(*found.span(found.lastindex or 0), category, name) for found in tokens.scan(pattern))
+        if tokens.lowered & hint if isinstance(hint, frozenset) else hint.search(text):
+            looked = (
+                tokens.begun(pattern) if pattern is AGE and not isinstance(hint, frozenset) else tokens.scan(pattern)
+            )
+            yield from (Span(*found.span(found.lastindex or 0), category, name) for found in looked)
     if text.count(".") > 2 or text.count(":") > 2:
-        yield from (Span(*found.span(), "ip", "ip") for found in tokens.scan(IP) if _is_address(found.group()))
-    for found in tokens.scan(PHONE):
+        yield from (Span(*found.span(), "ip", "ip") for found in tokens.begun(IP) if _is_address(found.group()))
+    for found in tokens.begun(PHONE):
         before = text[max(0, found.start() - 24) : found.start()]
         yield Span(*found.span(), "fax" if FAX.search(before) else "phone", "phone")
     for found in tokens.scan(CALLS) if tokens.lowered & REACHED else ():

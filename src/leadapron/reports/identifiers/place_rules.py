@@ -31,6 +31,8 @@ TOWN = re.compile(
 ZIP = re.compile(
     rf"(?<=\b)(?:(?<=zip )|(?<=zip: )|(?<=ZIP )|(?<=ZIP: )|(?<=zip code )|(?<=code ))\d{{5}}(?:-\d{{4}})?\b|\b(?:{STATES})\s+\d{{5}}(?:-\d{{4}})?\b|\b[A-Z]{{1,2}}\d[A-Z\d]?\s\d[A-Z]{{2}}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b"
 )
+POSTAL = re.compile(r"[A-Z]{2}\s+\d{5}|[A-Z]\d[A-Z\d]?\s?\d[A-Z]|[A-Z]\d\d?\s\d[A-Z]{2}")
+"""A hint of one."""
 LED_PLACE = re.compile(
     r"(?i)\b(?:lives? (?:in|at|on|near)|living (?:in|at)|resid(?:es|ing) (?:in|at)|resident of|born in|native of|travell?ed (?:to|from)|trip to|visit(?:ing|ed)?(?: family)?(?: from| in| to)?|mov(?:ed|ing) (?:from|to)|immigrated from|emigrated from|returned from|returning from|return from|works? (?:in|at|for)|worked (?:in|at|for)|farm (?:in|near|outside)|near|outside of|hometown|town of|city of|village of|county of|island of|province of|district of|raised in|grew up in|flew (?:in )?from|vacation in|stationed (?:in|at)|deployed to|exposure in|shelter in|county jail in|employed (?:at|by)|retired from|stay in|suburb of)\s+(?:the\s+)?$"
 )
@@ -54,12 +56,13 @@ def find_where(tokens: Tokens) -> Iterator[Span]:
     text, row = tokens.text, tokens.row
     if tokens.lowered & STREETS:
         yield from (
-            Span(*found.span(), "place", "address") for found in tokens.scan(ADDRESS) if _is_street(found.group())
+            Span(*found.span(), "place", "address") for found in tokens.begun(ADDRESS) if _is_street(found.group())
         )
-        yield from (Span(*found.span(), "place", "address") for found in tokens.scan(ROUTE))
+        yield from (Span(*found.span(), "place", "address") for found in tokens.begun(ROUTE))
     if "#" in row:
         yield from (Span(*found.span(), "place", "box") for found in tokens.scan(BOX) if tokens.lowered & BOXES)
-        yield from (Span(*found.span(), "place", "postal code") for found in tokens.scan(ZIP))
+        if POSTAL.search(text) or tokens.lowered & {"zip", "code"}:
+            yield from (Span(*found.span(), "place", "postal code") for found in tokens.scan(ZIP))
     if "ward" in tokens.lowered:
         yield from (Span(*found.span(), "hospital", "ward") for found in WARD.finditer(text))
     for found in SAINT.finditer(text) if tokens.lowered & {"st", "saint", "ste"} else ():

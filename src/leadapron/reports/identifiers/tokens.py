@@ -26,11 +26,13 @@ INSTITUTIONS = words_of("rules.toml", "institutions")
 """Words that names of institutions end in, or have before their end."""
 ROMAN = re.compile(r"(?=[IVX]{2})X{0,2}(?:IX|IV|V?I{0,3})[a-c]?")
 COUNTED = words_of("rules.toml", "counted")
+SAID = COUNTED | MONTHS | WEEKDAYS | {f"{day}s" for day in WEEKDAYS} | {"weds"}
 AROUND = 40
 """Characters around a number in which the rest of a date, an address or a telephone number may stand."""
 NOT_MISREAD = re.compile(
     r"(?i)(?:f[il]o|sp[o0]|sa[o0]|pa[o0]|fev|fvc|hba|mag|covid|quadr|ttf|nct|bnp|abc|pgy|kvp|mas|cd|il|tnf|hla|p[ao]co)\d{1,3}[a-z]?|[a-z]{3,}\d{2,}|[2-9]\d*[a-z]+|\d+(?:mm|cm|ml|mg|kg|fr|yo|yof|yom|yrs?|th|st|nd|rd|am|pm|hrs?|mins?|cc|mas|kvp?|hu|mgy|mcg|wks?|mos?|days?|years?)|t\d[a-z]*"
 )
+MISREAD_DIGITS = re.compile(r"[OoIlSB]{1,4}")
 ABBREVIATION = 4
 """Unknown words of so many capitals are taken for abbreviations, unless something says that they are a name."""
 MOSTLY = 0.9
@@ -70,6 +72,30 @@ class Tokens:
                     found.append((start, end))
         return found
 
+    @cached_property
+    def openers(self) -> list[int]:
+        """The characters at which a date, a time or a telephone number may begin."""
+        found: list[int] = []
+        row, words, text = self.row, self.words, self.text
+        for at, start in enumerate(self.starts):
+            if row[at] in "#ZMD" or _counts(words[at]):
+                if at and words[at - 1] in ("the", "The", "THE"):
+                    found.append(self.starts[at - 1])
+                if (start and text[start - 1] in "(+") or text[start - 2 : start] in ("( ", "+ "):
+                    found.append(self.starts[at - 1])
+                    if at > 1 and words[at - 2] == "1" and text[start - 1] == "(":
+                        found.append(self.starts[at - 2])
+                found.append(start)
+        return sorted(set(found))
+
+    def begun(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """Where a pattern that begins with a number, a month or a weekday is found."""
+        match, done = pattern.match, 0
+        for start in self.openers:
+            if start >= done and (found := match(self.text, start)) is not None:
+                done = found.end()
+                yield found
+
     def scan(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Where a pattern that has a number or a month in it is found."""
         for start, end in self.windows:
@@ -90,6 +116,12 @@ def sentence_start(row: str, at: int) -> bool:
     """Whether a word stands where any word would have a capital."""
     before = row[:at].rstrip("\"'(*_")
     return not before or before[-1] in ".!?:|;-•" or (before[-1] == ")" and len(before) > 1 and before[-2] in "#i")
+
+
+@lru_cache(maxsize=200_000)
+def _counts(word: str) -> bool:
+    """Whether a word is a number in letters, or what character recognition makes of digits."""
+    return word.lower() in SAID or MISREAD_DIGITS.fullmatch(word) is not None
 
 
 @lru_cache(maxsize=200_000)
@@ -172,7 +204,7 @@ def _with_eponyms(words: list[str], row: str) -> str:
     """The row with E where a name has its head behind it: Hampton hump, Bjork-Shiley valve, St. Jude valve."""
     listed, heads = lexicon().eponyms, lexicon().heads
     for at, word in enumerate(words):
-        if word[0].isalpha() and (plain(word).removesuffix("'s") in listed) and row[at] not in "Ee":
+        if _is_eponym(word) and row[at] not in "Ee":
             then = at + 1
             while then < len(words) and (words[then] in "-'’s./" or plain(words[then]) in listed):
                 then += 1
@@ -182,6 +214,11 @@ def _with_eponyms(words: list[str], row: str) -> str:
             elif then < len(words) and plain(words[then]) in heads and not row[at + 1 : then].count("."):
                 row = row[:at] + "E" + row[at + 1 :]
     return row
+
+
+@lru_cache(maxsize=200_000)
+def _is_eponym(word: str) -> bool:
+    return word[0].isalpha() and plain(word).removesuffix("'s") in lexicon().eponyms
 
 
 def _shouts(text: str) -> bool:

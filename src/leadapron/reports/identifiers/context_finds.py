@@ -1,0 +1,88 @@
+"""Identifiers by their context: what the tagger says of every word, and how sure it must be.
+
+A word that nothing but a name explains goes at once; one that is plainly clinical stays unless the sentence is beyond
+doubt. The limits were chosen on sentences that the tagger had not learnt from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+
+import numpy as np
+
+from leadapron.reports.identifiers.calendar_words import GRADED, NOT_A_YEAR
+from leadapron.reports.identifiers.categories import Span
+from leadapron.reports.identifiers.lexicon import lexicon, plain
+from leadapron.reports.identifiers.number_rules import BILLED, UNIT
+from leadapron.reports.identifiers.tagger import CLASSES, Floats, tagger
+from leadapron.reports.identifiers.tokens import Tokens
+
+DIAL = re.compile(r"(?i)(?:1[0-2]|[1-9])(?:[- ]?o['’]?\s?clock)")
+OF_DAY = re.compile(r"(?i)\s(?:in the|this|at night|today|on\b)")
+LEVEL = re.compile(r"(?i)[CTLS]\d{1,2}(?:\s?[-/]\s?[CTLS]?\d{1,2})*")
+SURE = {"w": 0.8, "W": 0.6, "E": 0.97, "e": 0.97, "h": 0.6, "H": 0.6, "#": 0.8, "Z": 0.95}
+"""How sure the tagger must be of a token, by its letter in the row."""
+OTHERWISE = 0.35
+CLINICAL, CLINICAL_NAME = 0.93, 0.5
+"""The same for clinical words that are no names, and for those that are: banks, long, rose."""
+SORTS = (0, 1, 1, 1, 1, 2, 3, 4)
+"""Classes that one stretch may mix: a house may be called like a person, but a date ends where a time begins."""
+CODE = 5
+"""Digits of a number that is neither an image nor a grade."""
+TOGETHER = 8
+"""Reports that are read at once: as many as fit into a processor's cache."""
+WITHIN = 0.35
+"""How sure of a token beside one that it is sure of: names, dates and addresses are whole."""
+
+
+def find_in_context(reports: Sequence[Tokens]) -> list[list[Span]]:
+    """What the tagger finds in each report."""
+    spans: list[list[Span]] = []
+    for at in range(0, len(reports), TOGETHER):
+        some = reports[at : at + TOGETHER]
+        spans += [list(_spans(*one)) for one in zip(some, tagger().chances(some), strict=True)]
+    return spans
+
+
+def _spans(tokens: Tokens, chances: Floats) -> Iterator[Span]:
+    row, words = tokens.row, tokens.words
+    likely = 1 - chances[:, 0]
+    found = np.flatnonzero(likely >= WITHIN)
+    for group in np.split(found, np.flatnonzero(np.diff(found) > 1) + 1):
+        places = [at for at in group.tolist() if words[at][0].isalnum()]
+        if not any(likely[at] >= _limit(words[at], row[at]) for at in places):
+            continue
+        kinds = 1 + chances[places, 1:].argmax(1)
+        for _, run in groupby(zip(kinds.tolist(), places, strict=True), key=lambda one: SORTS[one[0]]):
+            same = list(run)
+            category = CLASSES[Counter(kind for kind, _ in same).most_common(1)[0][0]]
+            span = Span(tokens.starts[same[0][1]], tokens.end(same[-1][1]), category, "context")
+            if not _is_clinical(tokens.text, span):
+                yield span
+
+
+@lru_cache(maxsize=200_000)
+def _limit(word: str, letter: str) -> float:
+    if letter not in "kC":
+        return SURE.get(letter, OTHERWISE)
+    named = plain(word) in lexicon().names or plain(word) in lexicon().eponyms
+    return CLINICAL_NAME if named else CLINICAL
+
+
+def _is_clinical(text: str, span: Span) -> bool:
+    """A measurement, a level of the spine, a place on the dial: 4 cm, T12-L1, 3 o'clock."""
+    said, after = text[span.start : span.end], text[span.end : span.end + 10]
+    if DIAL.fullmatch(said):
+        return not OF_DAY.match(after)
+    if not any(map(str.isdigit, said)):
+        return False
+    before = text[max(0, span.start - 12) : span.start]
+    if BILLED.search(before):
+        return True
+    if span.category != "time" and (NOT_A_YEAR.search(before) or GRADED.search(before)):
+        return sum(map(str.isdigit, said)) < CODE
+    return LEVEL.fullmatch(said) is not None or (span.category != "date" and UNIT.match(after) is not None)
