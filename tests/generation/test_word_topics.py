@@ -28,6 +28,14 @@ def test_names_and_numbers_do_not_pass():
     assert np.array_equal(named.of(["aorta seen"]), named.of(["aorta seen abzq 2031 17"]))
 
 
+def test_what_rules_read_does_not_count_twice():
+    topics = learn_topics(
+        [f"{prompt} No effusion. {'Large pneumothorax.' * (row % 2)}" for row, prompt in enumerate(prompts())]
+    )
+    assert not {"effusion", "pneumothorax", "large"} & set(topics.words)
+    assert "sternotomy" in topics.words
+
+
 def test_other_words_are_told_apart():
     topics = learn_topics(prompts())
     one, other = topics.of(["sternotomy wires seen by", "low volumes seen by"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +78,7 @@ def learn_layers(
         found = _learn(trained, conditions.at(rows), rows, (name, side), zones) if len(rows) >= FEWEST else None
         if name == MARKER:
             if found is not None and _show_marker(found.layer, side, trained.frames, shown):
-                layers[name, side] = found.layer
+                layers[name, side] = _without_strays(found.layer)
         elif found is not None:
             layers[name, side] = found.layer
             for row, patch, place in zip(rows, found.patches, found.places, strict=True):
@@ -134,6 +134,13 @@ def _show_marker(layer: Layer, side: str, frames: Floats, shown: Floats) -> bool
         return False
     shown[:, rows, columns] += drawn
     return True
+
+
+def _without_strays(layer: Layer) -> Layer:
+    """Without places far from most others: something else was taken for the marker there."""
+    away = np.abs(layer.places - np.median(layer.places, axis=0))
+    usual = (away <= 4 * np.median(away, axis=0) + 1).all(axis=1)
+    return replace(layer, places=layer.places[usual], said=layer.said[usual])
 
 
 def own_columns(key: Key) -> NDArray[np.int64]:

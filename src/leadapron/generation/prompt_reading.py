@@ -99,6 +99,12 @@ def read_prompt(text: str) -> Reading:
     )
 
 
+def unread(text: str) -> str:
+    """The sentences of which no rule reads anything: what else a radiologist found worth saying."""
+    sentences = split_sentences(what_was_read(text))
+    return " ".join(one for one in sentences if not (read_sentence(one) or _devices(one) or _view(one)))
+
+
 @lru_cache(maxsize=1 << 16)
 def _details(sentence: str) -> Mapping[str, Said]:
     """Side, zone, grade and measure of each finding that a sentence affirms or doubts."""

@@ -1,4 +1,4 @@
-"""What else a prompt says: its words, and of these the few directions along which prompts differ most.
+"""What else a prompt says: the words of sentences that no rule reads, and the few directions in which these differ.
 
 Only words that many training prompts hold are known. A name that stands in for another one, a date or a number belongs
 to few, and cannot pass.
@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from leadapron.generation.prompt_reading import unread
 
 Floats = NDArray[np.float32]
 
@@ -36,13 +38,14 @@ class Topics:
         """A row a prompt; zero is the mean prompt, and so is one that shares no word with the others."""
         if not self.words:
             return np.zeros((len(prompts), 0), np.float32)
-        table = _counts(prompts, self.words) * self.weights
+        table = _counts([unread(prompt) for prompt in prompts], self.words) * self.weights
         found: Floats = ((table @ self.directions - self.mean) / self.scale).clip(-4, 4)
         return found
 
 
 def learn_topics(prompts: Sequence[str]) -> Topics:
     """From training prompts."""
+    prompts = [unread(prompt) for prompt in prompts]
     held = Counter(word for prompt in prompts for word in set(_WORD.findall(prompt.lower())))
     few, most = max(FEWEST, SHARE * len(prompts)), 0.98 * len(prompts)
     words = tuple(sorted(word for word, count in held.items() if few <= count <= most))
