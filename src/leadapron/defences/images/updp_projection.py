@@ -51,7 +51,7 @@ class Constrained:
         scores[rows, start] += OWN
         scores[:, ~self.allowed] = -np.inf
         top = min(self.choice.top, int(self.allowed.sum()))
-        best = np.argsort(-scores, axis=1, kind="stable")[:, :top]
+        best = np.sort(np.argpartition(-scores, top - 1, axis=1)[:, :top], axis=1)  # of a tie the first comes first
         found = np.take_along_axis(scores, best, axis=1)
         if self.choice.mode == "soft":
             found = found + self.choice.promotion * self._wanted[best]
