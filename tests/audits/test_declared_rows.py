@@ -26,7 +26,12 @@ from leadapron.errors import DataError
 from leadapron.results import Measured, read_results
 from tiny_results import GOOD, estimate, records, write
 
-FREE = {"pool": (2, 1000, 43_793), "label": ("edema", "label_no_finding"), "category": ("all", "HIPAA", "birth_date")}
+FREE = {
+    "pool": (2, 1000, 43_793),
+    "label": ("edema", "label_no_finding"),
+    "findings": ("all findings", "edema"),
+    "category": ("all", "HIPAA", "birth_date"),
+}
 """Values of the coordinates that have no list of their own; without a label a number is the mean over all."""
 
 

@@ -92,7 +92,8 @@ def test_junit_of_an_identity_audit_names_its_attack_and_verdict(tmp_path):
 def test_an_attack_without_a_report_is_refused(tmp_path):
     results = write_sample(tmp_path / "audit", audit="palmistry")
     with pytest.raises(
-        DataError, match="there is no such audit; got 'palmistry'; allowed: as-found, federation, identity, linkage"
+        DataError,
+        match="there is no such audit; got 'palmistry'; allowed: as-found, federation, identity, image-copies",
     ):
         render(results, ".html")
 

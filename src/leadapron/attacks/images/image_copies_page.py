@@ -18,7 +18,7 @@ PLAIN = {
     "published": "the published rule: nearer to a training image than 95 % of these are to a validation image",
 }
 FLAGGED = "flagged@real"
-COORDINATES = {"records": Coordinate("Counterparts of")}
+COORDINATES = {"records": Coordinate("Counterparts of", {TRAINING: {}, HELD_OUT: {}})}
 MEASURES = (
     Measure(
         FLAGGED,
