@@ -23,6 +23,7 @@ from leadapron.reports.identifiers.tokens import Tokens
 
 DIAL = re.compile(r"(?i)(?:1[0-2]|[1-9])(?:[- ]?o['’]?\s?clock)")
 OF_DAY = re.compile(r"(?i)\s(?:in the|this|at night|today|on\b)")
+RATIO = re.compile(r"\d{1,3}\s?:\s?\d")
 LEVEL = re.compile(r"(?i)[CTLS]\d{1,2}(?:\s?[-/]\s?[CTLS]?\d{1,2})*")
 SURE = {"w": 0.8, "W": 0.6, "E": 0.97, "e": 0.97, "h": 0.6, "H": 0.6, "#": 0.8, "Z": 0.95}
 """How sure the tagger must be of a token, by its letter in the row."""
@@ -74,12 +75,14 @@ def _limit(word: str, letter: str) -> float:
 
 
 def _is_clinical(text: str, span: Span) -> bool:
-    """A measurement, a level of the spine, a place on the dial: 4 cm, T12-L1, 3 o'clock."""
+    """A measurement, a ratio, a level of the spine, a place on the dial: 4 cm, 10:1, T12-L1, 3 o'clock."""
     said, after = text[span.start : span.end], text[span.end : span.end + 10]
     if DIAL.fullmatch(said):
         return not OF_DAY.match(after)
     if not any(map(str.isdigit, said)):
         return False
+    if RATIO.fullmatch(said):
+        return True
     before = text[max(0, span.start - 12) : span.start]
     if BILLED.search(before):
         return True
