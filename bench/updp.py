@@ -17,7 +17,8 @@ import polars as pl
 
 from leadapron.cohort.image_set import ImageSet
 from leadapron.defences import defend
-from leadapron.defences.images.counterparts import cleaned, counterparts
+from leadapron.defences.images.clean_reports import cleaned
+from leadapron.defences.images.counterparts import counterparts
 from leadapron.defences.images.updp_config import UpdpConfig
 from leadapron.defences.images.updp_prompts import Prompts, optimised_prompts
 from leadapron.defences.images.updp_similarity import ssim

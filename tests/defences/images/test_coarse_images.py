@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import polars as pl
 import pytest
 
 from leadapron.defences.apply_defence import defend
 from leadapron.defences.subjects import card_of
-from leadapron.errors import ConfigError
+from leadapron.errors import ConfigError, DataError
 from tiny_generators import tiny_images
 
 
 def some():
-    return tiny_images().at(np.arange(20))
+    """Images without reports, which would have to be cleaned first."""
+    images = tiny_images().at(np.arange(20))
+    silent = images.records.with_columns(report=pl.lit(None, dtype=pl.String))
+    return replace(images, cohort=replace(images.cohort, records=silent))
 
 
 def test_blur_is_a_weighted_mean_of_the_pixels_around():
@@ -55,3 +61,8 @@ def test_records_stay_and_the_card_promises_nothing(method, strength):
 def test_a_block_larger_than_the_image_is_refused():
     with pytest.raises(ConfigError, match="larger than the image"):
         defend(some(), "pixelate", block=64)
+
+
+def test_reports_with_identifiers_do_not_go_along_with_blurred_images():
+    with pytest.raises(DataError, match="the reports were not de-identified, and they go along with the images"):
+        defend(tiny_images().at(np.arange(20)), "blur")

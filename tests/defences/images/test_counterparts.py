@@ -13,7 +13,8 @@ from leadapron.cohort import LABEL_COLUMNS, read_cohort
 from leadapron.cohort.image_set import ImageSet, read_images, write_images
 from leadapron.defences.apply_defence import defend
 from leadapron.defences.images import counterparts as module
-from leadapron.defences.images.counterparts import CounterpartConfig, cleaned, counterparts
+from leadapron.defences.images.clean_reports import cleaned
+from leadapron.defences.images.counterparts import CounterpartConfig, counterparts
 from leadapron.defences.reports.key_file import new_key
 from leadapron.defences.subjects import card_of
 from leadapron.engine import silent

@@ -1,6 +1,6 @@
 """``blur``, ``pixelate`` and ``image-noise``: what is done to images most often, for counterparts to be held against.
 
-Reports, labels and records stay as they are.
+Labels and records stay as they are; reports must be clean, as with every defence of images.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from scipy.ndimage import gaussian_filter
 
 from leadapron.cohort.image_set import ImageSet
 from leadapron.defences.defence import Defence, DefenceCard
+from leadapron.defences.images.clean_reports import CleaningConfig, cleaned
 from leadapron.engine import Progress, parallel_map
 from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError
@@ -21,23 +22,23 @@ Bytes = NDArray[np.uint8]
 CHUNK = 256
 NO_GUARANTEE = (
     "No guarantee: the shape of the chest stays, and an attacker who does the same to other images of a patient finds "
-    "the patient again. Reports are as they were. Audit the images before they are handed over."
+    "the patient again. Audit the images before they are handed over."
 )
 
 
-class BlurConfig(Config):
+class BlurConfig(CleaningConfig):
     """How much is smoothed away."""
 
     sigma: float = Field(default=2.0, gt=0, le=64, description="The width of the Gaussian, in pixels of the image.")
 
 
-class PixelateConfig(Config):
+class PixelateConfig(CleaningConfig):
     """How coarse the image becomes."""
 
     block: int = Field(default=8, ge=2, le=256, description="Rows and columns of a block, which becomes one shade.")
 
 
-class ImageNoiseConfig(Config):
+class ImageNoiseConfig(CleaningConfig):
     """How much noise is added."""
 
     sd: float = Field(
@@ -47,6 +48,8 @@ class ImageNoiseConfig(Config):
 
 
 def blurred(images: ImageSet, config: BlurConfig, progress: Progress) -> tuple[ImageSet, DefenceCard]:
+    images = cleaned(images, config, progress, need_reports=False)
+
     def one(start: int) -> Bytes:
         some = images.images[start : start + CHUNK].astype(np.float32)
         return _grey(gaussian_filter(some, (0, config.sigma, config.sigma), mode="nearest"))
@@ -55,6 +58,7 @@ def blurred(images: ImageSet, config: BlurConfig, progress: Progress) -> tuple[I
 
 
 def pixelated(images: ImageSet, config: PixelateConfig, progress: Progress) -> tuple[ImageSet, DefenceCard]:
+    images = cleaned(images, config, progress, need_reports=False)
     size, block = images.size, config.block
     if block > size:
         raise ConfigError("a block is larger than the image", where="block", got=block, allowed=f"up to {size}")
@@ -67,6 +71,8 @@ def pixelated(images: ImageSet, config: PixelateConfig, progress: Progress) -> t
 
 
 def noised(images: ImageSet, config: ImageNoiseConfig, progress: Progress) -> tuple[ImageSet, DefenceCard]:
+    images = cleaned(images, config, progress, need_reports=False)
+
     def one(start: int) -> Bytes:
         some = images.images[start : start + CHUNK]
         noise = np.random.default_rng([config.seed, start]).standard_normal(some.shape, np.float32)

@@ -7,41 +7,28 @@ is held against what an image can be.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from pydantic import Field, JsonValue
 
 from leadapron.cohort.image_set import ImageSet
-from leadapron.defences.apply_defence import apply_defence
-from leadapron.defences.defence import DefenceCard
-from leadapron.defences.reports.report_defence import REPORTS, ReportsConfig
-from leadapron.defences.subjects import card_of
+from leadapron.defences.images.clean_reports import NOT_ON_CARD, CleaningConfig
 from leadapron.engine import Progress
-from leadapron.engine.documents import Config
 from leadapron.errors import DataError
 from leadapron.generation.fit_generator import fit_registered
 from leadapron.generation.generator import Drawn, Generator, Guides
 from leadapron.training.devices import AUTO, HELP
 
-NOT_ON_CARD: dict[str, Any] = {"on_card": False}
 REGISTERED = "registered"
 MOST_CLIPPED = 0.01
 """A larger share of images that explode is a fault of the generator, and would blind an audit."""
 
 
-class CounterpartConfig(Config):
+class CounterpartConfig(CleaningConfig):
     """How counterparts are drawn."""
 
-    key: Path | None = Field(
-        default=None,
-        description="The file with the secret key (`leadapron key new FILE`): clean the reports on the way, as "
-        "`leadapron defend reports` does.",
-        json_schema_extra=NOT_ON_CARD,
-    )
     generator: str = Field(
         default=REGISTERED,
         description="What draws: `registered`, which is fitted on the training patients, or the folder of a diffusers "
@@ -56,40 +43,6 @@ class CounterpartConfig(Config):
     )
     seed: int = Field(default=0, ge=0, description="Another seed draws other images.")
     device: str = Field(default=AUTO, description=HELP, json_schema_extra=NOT_ON_CARD)
-    work: Path | None = Field(
-        default=None,
-        description="Where finished parts are kept, to go on after a kill.",
-        json_schema_extra=NOT_ON_CARD | {"option": None},
-    )
-
-
-def cleaned(images: ImageSet, config: CounterpartConfig, progress: Progress, *, need_reports: bool = True) -> ImageSet:
-    """The images with reports from which identifiers were removed, earlier or now with the key.
-
-    Only where ``need_reports`` is false may a cohort be without any report.
-    """
-    if images.records["report"].null_count() == len(images):
-        if need_reports:
-            fix = "Use `--method structured`, which is content with labels."
-            raise DataError("no record has a report, and this method draws from reports", where=images.where, fix=fix)
-        return images
-    if "reports" in _methods(card_of(images)):
-        return images
-    if config.key is None:
-        raise DataError(
-            "the reports were not de-identified, and what identifies someone must not reach a generator",
-            where=images.where,
-            fix="Run `leadapron defend reports` on the cohort first, or give the key: `--key KEY`.",
-        )
-    work = None if config.work is None else config.work / "reports"
-    cohort = replace(images.cohort, card=images.card)
-    clean = apply_defence(REPORTS, cohort, ReportsConfig(key=config.key, work=work), progress=progress)
-    return replace(images, cohort=clean, card=clean.card)
-
-
-def _methods(card: DefenceCard | None) -> list[str]:
-    """The methods of a card and of all before it."""
-    return [] if card is None else [card.method, *_methods(card.before)]
 
 
 def counterparts(

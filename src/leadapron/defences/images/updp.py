@@ -12,7 +12,8 @@ from pydantic import JsonValue
 
 from leadapron.cohort.image_set import ImageSet
 from leadapron.defences.defence import Defence, DefenceCard
-from leadapron.defences.images.counterparts import REGISTERED, cleaned, counterparts
+from leadapron.defences.images.clean_reports import cleaned
+from leadapron.defences.images.counterparts import REGISTERED, counterparts
 from leadapron.defences.images.updp_config import UpdpConfig
 from leadapron.defences.images.updp_lists import BLACKLIST, read_list, words_of_terms
 from leadapron.defences.images.updp_prompts import Prompts, optimised_prompts

@@ -7,7 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from leadapron.defences.images.counterparts import NOT_ON_CARD, CounterpartConfig
+from leadapron.defences.images.clean_reports import NOT_ON_CARD
+from leadapron.defences.images.counterparts import CounterpartConfig
 
 
 class UpdpConfig(CounterpartConfig):

@@ -9,7 +9,8 @@ from pydantic import JsonValue
 from leadapron.cohort import FINDINGS, LABEL_COLUMNS
 from leadapron.cohort.image_set import ImageSet
 from leadapron.defences.defence import Defence, DefenceCard
-from leadapron.defences.images.counterparts import CounterpartConfig, cleaned, counterparts
+from leadapron.defences.images.clean_reports import cleaned
+from leadapron.defences.images.counterparts import CounterpartConfig, counterparts
 from leadapron.engine import Progress
 from leadapron.generation.canonical_prompt import canonical_prompt, labelled_reading
 from leadapron.generation.prompt_reading import read_prompt
