@@ -2,7 +2,7 @@
 
     python bench/report_strange.py
 
-Nothing was tuned on these reports; only sums are shown.
+No sentence of them was learnt from; only sums are shown.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from leadapron.reports.identifiers.tokens import Tokens
 DIAL = re.compile(r"(?i)(?:1[0-2]|[1-9])(?:[- ]?o['’]?\s?clock)")
 OF_DAY = re.compile(r"(?i)\s(?:in the|this|at night|today|on\b)")
 RATIO = re.compile(r"\d{1,3}\s?:\s?\d")
+AFTER_COLON = re.compile(r"\d\s?:\s?$")
 LEVEL = re.compile(r"(?i)[CTLS]\d{1,2}(?:\s?[-/]\s?[CTLS]?\d{1,2})*")
 SURE = {"w": 0.8, "W": 0.6, "E": 0.97, "e": 0.97, "h": 0.6, "H": 0.6, "#": 0.8, "Z": 0.95}
 """How sure the tagger must be of a token, by its letter in the row."""
@@ -81,9 +82,9 @@ def _is_clinical(text: str, span: Span) -> bool:
         return not OF_DAY.match(after)
     if not any(map(str.isdigit, said)):
         return False
-    if RATIO.fullmatch(said):
-        return True
     before = text[max(0, span.start - 12) : span.start]
+    if RATIO.fullmatch(said) or (len(said) == 1 and AFTER_COLON.search(before)):
+        return True
     if BILLED.search(before):
         return True
     if span.category != "time" and (NOT_A_YEAR.search(before) or GRADED.search(before)):
