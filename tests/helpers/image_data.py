@@ -15,7 +15,7 @@ from leadapron.phantoms import Dials, build_clinic
 from leadapron.phantoms.oracle import counterpart_clinic
 
 PATIENTS = 300
-SIZE = 128
+SIZE = 64
 
 
 @lru_cache
@@ -46,7 +46,13 @@ def subject_of(released: str | ImageSet | ReleasedImages) -> ReleasedImages:
     return ReleasedImages(released, source if len(released) == len(source) else released)
 
 
-def audited(name: str, released: str | ImageSet | ReleasedImages, **options: object):
+@lru_cache
+def audited(name: str, released: str, **options: object):
+    """The results of an audit of a kind of images, once for all tests."""
+    return audited_anew(name, released, **options)
+
+
+def audited_anew(name: str, released: str | ImageSet | ReleasedImages, **options: object):
     audit, subject = find_audit(name), subject_of(released)
     loaded = Loaded(subject, NOTHING, images_inputs(subject.released, "clinic"))
     return run_audit(audit, loaded, audit.config(**options), command="test")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.linalg import sqrtm
 
-from image_data import audited, images_of, subject_of
+from image_data import audited, audited_anew, images_of, subject_of
 from leadapron.audits.audit_registry import find_audit
 from leadapron.errors import DataError
 from leadapron.results.selection import only
@@ -48,7 +48,7 @@ def test_the_same_findings_in_other_bodies_can_be_learnt_from(undefended, oracle
 
 
 def test_nothing_can_be_learnt_from_noise():
-    found = audited("image-utility", of_noise(), **FEW)
+    found = audited_anew("image-utility", of_noise(), **FEW)
     assert abs(found.headline.value - 0.5) < 0.1
     assert found.details["looks"]["coverage"] < 0.1
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from image_data import audited, noised, subject_of
+from image_data import audited, audited_anew, noised, subject_of
 from leadapron.attacks.images import image_identity_controls as controls
 from leadapron.attacks.images.image_attackers import ADAPTIVE, ANOTHER, SOURCE, STATIC
 from leadapron.attacks.images.image_gathering import ImageGathering
@@ -44,14 +44,14 @@ def test_undefended_images_are_recognised_and_strangers_bodies_hardly(oracle, un
 def test_images_dealt_to_other_patients_are_at_chance():
     subject = subject_of("real")
     dealt = dealt_anew(sides_of(subject.source.records, "here"), 1)
-    found = audited("image-identity", subject.released.with_images(subject.source.images[dealt]))
+    found = audited_anew("image-identity", subject.released.with_images(subject.source.images[dealt]), encoder="none")
     for attacker in (STATIC, ADAPTIVE):
         row = only(found, metric="auc", attacker=attacker, holds=ANOTHER)
         assert abs(row.value - 0.5) < 5 * row.sd
 
 
 def test_noise_on_top_of_the_source_hides_nobody_from_one_who_holds_it():
-    found = audited("image-identity", noised("real", 30.0))
+    found = audited_anew("image-identity", noised("real", 30.0), encoder="none")
     assert only(found, metric="precision@1", attacker=ADAPTIVE, holds=SOURCE, pool=50).value > 0.9
 
 
@@ -130,7 +130,7 @@ def test_a_pool_that_cannot_be_filled_and_too_few_patients_are_refused():
     subject = subject_of("real")
     few = subject.source.at(np.arange(20))
     with pytest.raises(DataError, match="too few patients"):
-        audited("image-identity", few)
+        audited_anew("image-identity", few)
 
 
 def test_the_page_names_the_published_test_and_the_limits(oracle, tmp_path):

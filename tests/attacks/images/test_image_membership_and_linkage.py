@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from image_data import audited, images_of
+from image_data import audited, audited_anew, images_of
 from leadapron.attacks.images.image_attackers import ADAPTIVE
 from leadapron.attacks.images.image_linkage_page import COUNTERPART, REPORT
 from leadapron.audits.images_subject import ReleasedImages
@@ -31,7 +31,7 @@ def test_nobody_is_known_as_a_member_where_nothing_was_trained():
 
 
 def test_members_are_known_where_the_generator_remembers_them(tmp_path):
-    found = audited("image-membership", remembering())
+    found = audited_anew("image-membership", remembering())
     own = only(found, metric="auc", attacker="own")
     assert own.value > 0.95
     assert only(found, metric="tpr@fpr=0.01", attacker="own").value > 0.8
@@ -55,7 +55,7 @@ def test_a_counterpart_leads_to_its_report_and_hardly_to_another_counterpart(lin
 
 
 def test_undefended_images_lead_to_others_of_their_patient():
-    found = audited("image-linkage", "real", encoder="none")
+    found = audited("image-linkage", "real")
     assert only(found, metric="precision@1", sought=COUNTERPART, attacker=ADAPTIVE, pool=50).value > 0.3
 
 
@@ -64,7 +64,7 @@ def test_images_without_reports_are_linked_to_each_other_alone():
     bare = images.records.with_columns(report=None).cast({"report": images.records["report"].dtype})
     cohort = type(images.cohort)(images.cohort.name, bare, images.cohort.funnel)
     without = type(images)(cohort, images.images)
-    found = audited("image-linkage", ReleasedImages(without, without), encoder="none")
+    found = audited_anew("image-linkage", ReleasedImages(without, without), encoder="none")
     assert found.spot.sought == COUNTERPART
     assert any(outcome.outcome == "not-run" for outcome in found.outcomes)
     with pytest.raises(ConfigError, match="can be filled"):

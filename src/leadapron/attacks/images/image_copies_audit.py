@@ -35,6 +35,8 @@ FEWEST_ALARMS = 3.7
 PUBLISHED_SHARE = 0.95
 """Dar et al. 2024 (arXiv 2402.01054): a copy is nearer to a training image than these are to validation images."""
 PLANTED = 200
+MOVED = 128
+"""Duplicates are moved by a pixel in so many."""
 NULL_CHECK, PLANTED_CHECK = "null control (real images of other patients)", "planted duplicates"
 FOUND = 0.5
 LIMITS = (
@@ -102,9 +104,10 @@ def _some(rng: np.random.Generator, rows: Ints, most: int) -> Ints:
 
 
 def _planted(subject: ReleasedImages, rng: np.random.Generator, training: Ints) -> tuple[Bytes, int]:
-    """Training images, moved by a pixel, softened and with noise: what a generator that remembers gives out."""
+    """Training images, moved a little, softened and with noise: what a generator that remembers gives out."""
     chosen = _some(rng, training, PLANTED)
-    moved = np.roll(subject.source.images[chosen], (1, -1), axis=(1, 2)).astype(np.float64)
+    by = subject.source.size // MOVED
+    moved = np.roll(subject.source.images[chosen], (by, -by), axis=(1, 2)).astype(np.float64)
     soft = gaussian_filter(moved, (0, 0.6, 0.6)) + rng.normal(0, 4, moved.shape)
     return np.clip(soft, 0, 255).astype(np.uint8), len(chosen)
 
@@ -171,7 +174,7 @@ def _power(sets: _Sets, rate: float, released: int, headline: Measured) -> Outco
         attacker: float((sets.released[attacker][released:] > threshold_at(null, rate)).mean())
         for attacker, null in sets.held.items()
     }
-    world = "training images, moved by a pixel, softened and with noise"
+    world = "training images, moved a little, softened and with noise"
     return planted_outcome(PLANTED_CHECK, found, headline.attacker, world, least=FOUND)
 
 

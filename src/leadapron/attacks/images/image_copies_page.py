@@ -45,7 +45,7 @@ GLOSSARY = {
     "Flagged": "Nearer to a training image than all but a hundredth of held-out real images.",
     "Held-out": "Of patients that no generator was trained on.",
     "Null control": "The same with real images of held-out patients in the place of released ones: a hundredth.",
-    "Planted duplicates": "Training images moved by a pixel, softened and with noise. They must be flagged.",
+    "Planted duplicates": "Training images moved a little, softened and with noise. They must be flagged.",
     "Published": "Dar et al. 2024: the threshold is set by how near training images are to validation images, which "
     "are fewer, so that real images of others pass it often.",
 }

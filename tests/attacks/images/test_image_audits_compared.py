@@ -1,0 +1,41 @@
+"""Every audit of images before and after a defence: the same units, so that a trial can set them side by side."""
+
+from __future__ import annotations
+
+import pytest
+
+from image_data import audited
+from leadapron.audits.audit_registry import every_audit, find_audit
+from leadapron.audits.policy import default_policy
+from leadapron.comparisons import pairing
+
+QUICK = {
+    "image-utility": {"positives": 20},
+}
+NAMES = ["image-identity", "image-copies", "image-membership", "image-linkage", "image-utility"]
+
+
+def test_these_are_all_audits_of_images():
+    assert {audit.name for audit in every_audit() if audit.subject == "images"} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_undefended_and_a_defended_release_are_compared_unit_by_unit(name):
+    audit = find_audit(name)
+    before, after = (audited(name, kind, **QUICK.get(name, {})) for kind in ("real", "said"))
+    old, new = (pairing.tested_row(audit, found) for found in (before, after))
+    assert (old.metric, old.at) == (new.metric, new.at)
+    measure = audit.measure_of(old.metric)
+    if measure.paired is not None:
+        assert measure.paired(before, after, old).before == old.value
+        return
+    pairs = pairing.pair_strongest(audit, before, after, old)
+    assert pairs.left_out == 0
+    assert pairs.before.mean() == pytest.approx(old.value)
+
+
+def test_the_default_policy_asks_for_the_pool_that_the_headline_is_of():
+    asked = default_policy().only({"image-identity"}).requirements[0].select
+    found = audited("image-identity", "said")
+    assert asked["metric"] == found.spot.metric
+    assert (asked["holds"], asked["pool"]) == (found.spot.holds, found.spot.pool)
