@@ -26,10 +26,10 @@ OF_DAY = re.compile(r"(?i)\s(?:in the|this|at night|today|on\b)")
 RATIO = re.compile(r"\d{1,3}\s?:\s?\d")
 AFTER_COLON = re.compile(r"\d\s?:\s?$")
 LEVEL = re.compile(r"(?i)[CTLS]\d{1,2}(?:\s?[-/]\s?[CTLS]?\d{1,2})*")
-OF_ANYBODY = frozenset(
-    "i you he she it we they me him her us them his hers its our their who this that these those the a an "
-    "patient doctor physician nurse radiologist resident attending technologist referrer team "
-    "mother father wife husband partner son daughter sister brother".split()
+OF_ANYBODY = re.compile(
+    r"(?i)(?:i|you|s?he|it|we|they|me|him|her|us|them|hers?|his|its|our|their|who|this|that|these|those|the|an?|"
+    r"patient|doctor|physician|nurse|radiologist|resident|attending|technologist|referrer|team|"
+    r"mother|father|wife|husband|partner|son|daughter|sister|brother)"
 )
 """Words for people that name no one; where they stand alone, the tagger may not."""
 SURE = {"w": 0.8, "W": 0.6, "E": 0.97, "e": 0.97, "h": 0.6, "H": 0.6, "#": 0.8, "Z": 0.95}
@@ -69,7 +69,7 @@ def _spans(tokens: Tokens, chances: Floats) -> Iterator[Span]:
             same = list(run)
             category = CLASSES[Counter(kind for kind, _ in same).most_common(1)[0][0]]
             span = Span(tokens.starts[same[0][1]], tokens.end(same[-1][1]), category, "context")
-            anybody = all(words[at].lower() in OF_ANYBODY for _, at in same)
+            anybody = all(OF_ANYBODY.fullmatch(words[at]) for _, at in same)
             if not anybody and not _is_clinical(tokens.text, span):
                 yield span
 
