@@ -7,7 +7,6 @@ is held against what an image can be.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -68,10 +67,11 @@ def _generator(
     images: ImageSet, prompts: Sequence[str], config: CounterpartConfig, progress: Progress
 ) -> tuple[Generator, dict[str, JsonValue]]:
     if config.generator != REGISTERED:
-        pipelines = import_module("leadapron.generation.pipelines")  # it needs torch and diffusers
+        from leadapron.generation.pipelines import load_pipeline  # it needs torch and diffusers
+
         folder = Path(config.generator)
         made_by: dict[str, JsonValue] = {"generator": f"pipeline {folder.name}"}
-        return pipelines.load_pipeline(folder, size=images.size, device=config.device), made_by
+        return load_pipeline(folder, size=images.size, device=config.device), made_by
     rows = images.records["split"].eq("train").arg_true().to_numpy()
     if not len(rows):
         fix = "Deal the cohort again: `leadapron cohort` splits by patients."
