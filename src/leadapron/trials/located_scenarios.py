@@ -17,6 +17,11 @@ from leadapron.trials.scenario import Prepare, Ready
 from leadapron.trials.trial_config import TrialConfig
 from leadapron.trials.trial_kinds import Located
 
+IN_TRIALS: dict[str, dict[str, Any]] = {"image-identity": {"networks": "off"}}
+"""Options of audits whose slowest attackers stay out, as they do with releases."""
+NOTES = {
+    "image-identity": "Networks are not trained in a trial: `leadapron audit image-identity` does, and may find more."
+}
 NO_TRUTH = f"It takes the truth, and the cohort before holds no {IDENTIFIERS}."
 IN_MEMORY = "It reads a folder, and these images are in memory."
 
@@ -25,7 +30,7 @@ def prepare_by(audit: Audit) -> Prepare:
     """How such an audit gets its subject out of an entrant."""
 
     def prepare(subject: Any, before: Any, config: TrialConfig, _progress: Progress) -> Ready | str:  # noqa: ANN401
-        asked = audit.config(seed=config.seed)
+        asked = audit.config(seed=config.seed, **IN_TRIALS.get(audit.name, {}))
         if not isinstance(subject, Located):  # a federated run deals out by itself whom it asks about
             return Ready(subject, NOTHING, asked, {})
         if audit.subject == "images":

@@ -14,7 +14,7 @@ from leadapron.release import Release
 from leadapron.release.provenance import has_recurring_patients
 from leadapron.results import Subject
 from leadapron.trials.entrants import Entrant
-from leadapron.trials.located_scenarios import parts_changed, prepare_by
+from leadapron.trials.located_scenarios import NOTES, parts_changed, prepare_by
 from leadapron.trials.probed_models import FEWEST_PATIENTS, can_be_probed, probed_signals
 from leadapron.trials.scenario import Ready, Scenario, scenario_of
 from leadapron.trials.trial_config import TrialConfig
@@ -35,7 +35,9 @@ def scenarios_of(entrants: list[Entrant]) -> list[Scenario]:
         audits = [audit for audit in every_audit() if audit.subject == RELEASE]
         found = _of_releases(audits, set(before.subject.arrays))
     else:
-        found = [scenario_of(audit, prepare_by(audit)) for audit in _audits_of(before, others)]
+        found = [
+            scenario_of(audit, prepare_by(audit), NOTES.get(audit.name, "")) for audit in _audits_of(before, others)
+        ]
     return sorted(found, key=lambda scenario: scenario.audit.about == "use")
 
 
