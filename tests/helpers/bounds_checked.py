@@ -25,6 +25,8 @@ from leadapron.attacks.membership import audit_membership
 from leadapron.cohort.pixels import equalise
 from leadapron.engine import kernel
 from leadapron.errors import DataError
+from leadapron.generation.fit_generator import fit_registered
+from leadapron.generation.generator import Guides
 from leadapron.privacy.secret_noise import SecureNoise
 from leadapron.release import Release
 from leadapron.uses import UtilityConfig, measure_utility
@@ -65,6 +67,13 @@ def linkage(image: np.ndarray, text: np.ndarray) -> None:
     audit_linkage(release, LinkageConfig(pools=(5,), hard_pool=7, attackers=attackers, redraws=100))
 
 
+def generated(images: np.ndarray) -> None:
+    """Of noise, which pulls a registration everywhere, over the edges too."""
+    prompts = ["Right effusion." if row % 2 else "No finding." for row in range(len(images))]
+    generator = fit_registered(images, prompts, seed=0)
+    generator.draw(prompts[:3], seed=0, guides=Guides(images[:3], 0.5))
+
+
 def audits() -> None:
     rng = np.random.default_rng(0)
 
@@ -85,6 +94,7 @@ def audits() -> None:
     measure_utility(made(patients=60), UtilityConfig(redraws=100, strengths=(1e-2,)))
     equalise(rng.integers(0, 256, (7, 5), dtype=np.uint8))
     SecureNoise(bytes(range(32))).normals(20_001)
+    generated(rng.integers(0, 256, (40, 32, 32), dtype=np.uint8))
 
 
 def not_run() -> list[str]:

@@ -75,7 +75,7 @@ def environment(mark: Path) -> dict[str, str]:
     return {**os.environ, "PATH": path, "PYTHONPATH": source, "TMPDIR": str(mark), "LEADAPRON_TEST": str(mark)}
 
 
-def wait_until_gone(mark: Path, seconds: float = 60) -> None:
+def wait_until_gone(mark: Path, seconds: float = 180) -> None:
     """Until no process has the mark in its environment."""
     end = time.monotonic() + seconds
     while left := [one for one in Path("/proc").glob("[0-9]*") if f"LEADAPRON_TEST={mark}" in _environment_of(one)]:
