@@ -16,6 +16,7 @@ import numpy as np
 
 from leadapron.reports.identifiers.calendar_words import GRADED, NOT_A_YEAR
 from leadapron.reports.identifiers.categories import Span
+from leadapron.reports.identifiers.date_rules import unit_follows
 from leadapron.reports.identifiers.lexicon import lexicon, plain
 from leadapron.reports.identifiers.number_rules import BILLED, UNIT
 from leadapron.reports.identifiers.tagger import CLASSES, Floats, tagger
@@ -29,7 +30,7 @@ LEVEL = re.compile(r"(?i)[CTLS]\d{1,2}(?:\s?[-/]\s?[CTLS]?\d{1,2})*")
 OF_ANYBODY = re.compile(
     r"(?i)(?:i|you|s?he|it|we|they|me|him|her|us|them|hers?|his|its|our|their|who|this|that|these|those|the|an?|"
     r"patient|doctor|physician|nurse|radiologist|resident|attending|technologist|referrer|team|"
-    r"mother|father|wife|husband|partner|son|daughter|sister|brother)"
+    r"mother|father|wife|husband|partner|son|daughter|sister|brother|mum|mom|dad|parents?|family|sir|madam|colleague)"
 )
 """Words for people that name no one; where they stand alone, the tagger may not."""
 SURE = {"w": 0.8, "W": 0.6, "E": 0.97, "e": 0.97, "h": 0.6, "H": 0.6, "#": 0.8, "Z": 0.95}
@@ -96,4 +97,5 @@ def _is_clinical(text: str, span: Span) -> bool:
         return True
     if span.category != "time" and (NOT_A_YEAR.search(before) or GRADED.search(before)):
         return sum(map(str.isdigit, said)) < CODE
-    return LEVEL.fullmatch(said) is not None or (span.category != "date" and UNIT.match(after) is not None)
+    unit = unit_follows(text, span.end) if span.category == "date" else UNIT.match(after) is not None
+    return unit or LEVEL.fullmatch(said) is not None
