@@ -102,8 +102,15 @@ SAYS_DATE = re.compile(
     r"films|ct|compare|yest|yesterday|taken|next|last|reviewed|agree|seen|performed|obtained|admitted|discharged|d|t|dob|and|through|by|before|after|study)\W{0,3}$"
 )
 GRADED = re.compile(
-    r"(?i)\b(?:grade|murmur|score|pain|gcs|strength|motor|rated|image|series|slice|lobe|rib|ribs)\W{0,2}$"
+    r"(?i)\b(?:image|series|slice|lobe|ribs?|(?:grade|graded|murmur|scores?|scored|scoring|pain|discomfort|gcs|strength|power|motor|"
+    r"rated|rates|rating|reflexes|pulses?|intensity|severity|scale|apgar|vas|mrc|nyha|ecog|dyspn\w+|vision|acuity|tenderness|weakness)"
+    r"(?:\W+(?:is|was|now|currently|at|of|about|only|a|the|today|as|level|score|around|near)\b){0,3})\W{0,3}$"
 )
+GRADE = re.compile(
+    r"(?i)\s?(?:(?:in |of )?(?:pain|murmurs?|systolic|diastolic|strength|power|motor|reflex|reflexes|severity|intensity|tenderness|"
+    r"weakness|throughout|bilaterally)\b|on (?:the|a) (?:\w+ )?(?:scale|score))"
+)
+"""What stands before and behind a grade such as 3/6 or 2/10."""
 YEAR = re.compile(
     r"""(?ix)(?<![\w./:\#-])(?:19[3-9]|20[0-4])[\dO](?:\s?[-–/]\s?(?:(?:19[3-9]|20[0-4])\d|\d\d))?
     (?!\w|\.\d|[/:-]\d|\s?(?:ml|mm|cm|mg|hrs?|hours?|cc|h|kcal|units?|iu|cells|g|steps|psi|mcg|gy|hu)\b)"""

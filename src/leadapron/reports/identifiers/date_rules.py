@@ -10,7 +10,7 @@ from leadapron.reports.identifiers.categories import Span
 from leadapron.reports.identifiers.lexicon import words_of
 from leadapron.reports.identifiers.tokens import Tokens
 
-BEFORE = 24
+BEFORE = 32
 """Characters before a short date in which something must say that it is one."""
 MONTHS = frozenset(words.MONTH_NAMES) | {one[:3] for one in words.MONTH_NAMES} | {"sept"}
 DAYS = (
@@ -41,7 +41,8 @@ def find_when(tokens: Tokens) -> Iterator[Span]:
             yield Span(found.start(), found.end(), "date", "date")
     for found in tokens.begun(words.SHORT):
         before = text[max(0, found.start() - BEFORE) : found.start()]
-        if _is_short_date(found.group(), before) and not unit_follows(text, found.end()):
+        graded = words.GRADE.match(text, found.end()) or unit_follows(text, found.end())
+        if not graded and _is_short_date(found.group(), before):
             yield Span(found.start(), found.end(), "date", "short date")
     for found in tokens.begun(words.YEAR):
         if not words.NOT_A_YEAR.search(text[max(0, found.start() - 10) : found.start()]):

@@ -10,7 +10,6 @@ from functools import cached_property
 from leadapron.reports.identifiers.categories import Span, merged
 from leadapron.reports.identifiers.context_finds import find_in_context
 from leadapron.reports.identifiers.date_rules import find_when
-from leadapron.reports.identifiers.found_names import find_again
 from leadapron.reports.identifiers.name_rules import find_people
 from leadapron.reports.identifiers.number_rules import find_numbers
 from leadapron.reports.identifiers.patient_facts import Facts
@@ -47,14 +46,12 @@ class Finder:
         return _any_of(self.keep)
 
     def find(self, texts: Sequence[str], facts: Facts | None = None) -> list[list[Span]]:
-        """The identifiers of each report, all of one patient; ``facts`` is what is known of the patient."""
+        """The identifiers of each report; ``facts`` is what is known of the patient whose reports they are."""
         read = [tokenise(text) for text in texts]
         found = [self._by_rules(tokens, facts) for tokens in read]
         if self.context:
             for text, spans, more in zip(texts, found, find_in_context(read), strict=True):
                 spans += _beside(text, merged(spans), more)
-            for spans, more in zip(found, find_again(read, found), strict=True):
-                spans += more
         for recogniser in self.recognisers:
             for text, spans, more in zip(texts, found, recogniser(texts), strict=True):
                 spans += [span for one in more if (span := _whole_words(text, one)) is not None]
