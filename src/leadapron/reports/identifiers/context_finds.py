@@ -122,6 +122,8 @@ def _is_clinical(text: str, span: Span) -> bool:
         return True
     if FRACTION.fullmatch(said) and GRADE.match(after):
         return True
+    if said.isdigit():  # perhaps the second one of "ribs 5-7"
+        before = before.rstrip("0123456789-/")
     if span.category != "time" and (NOT_A_YEAR.search(before) or GRADED.search(before)):
         return sum(map(str.isdigit, said)) < CODE
     return unit_follows(text, span.end) if span.category == "date" else UNIT.match(after) is not None
