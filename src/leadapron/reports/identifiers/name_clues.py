@@ -54,7 +54,10 @@ KNOWN_AS = re.compile(
 CLOSING_WORDS, KNOWN_WORDS = words_of("rules.toml", "closing"), words_of("rules.toml", "known_as")
 """Without one of these there is nothing to find."""
 DICTATED = re.compile(r"\b[DTR]\s?:\s?([A-Z]{2,4}|[a-z]{2,4})\b(?!:)")
-BY_LETTERS = re.compile(r"\bby (?:user )?([A-Z]{2,4})\b|\bby user ([a-z]{2,8})\b")
+BY_LETTERS = re.compile(
+    r"\bby (?:user )?([A-Z]{2,4})\b|\bby user ([a-z]{2,8})\b|\binitials:? ([A-Za-z]{2,4})\b"
+    r"|\b(?:[Tt]yped|[Ff]iled|[Mm]oved|[Ee]ntered|[Ss]canned|[Tt]ranscribed)\b[^\n;]{0,48}?\bby ([a-z]{2,3})(?=[,.;\n]|$)"
+)
 """Of the text."""
 
 

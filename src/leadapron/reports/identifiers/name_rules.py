@@ -21,7 +21,7 @@ PAIR = re.compile(r"(?<![A-Za-z])[AUN][AUN](?![a-z]-)|A(?=,?I\.)|A(?=[UN])|(?<=[
 GAP = re.compile(r"(?:[-'’,|\"“.]|o|oo|\.-|o-|-o|\.\||o['’]|,\||-\||,?I\.?\|?|(?:I\.)+)?")
 """What may lie between two words of one name."""
 SIGNED = re.compile(
-    r"(?m)(?:^|(?<=[\s(]))([^\W\d_a-z]{2,4}|(?:[^\W\d_]\.){2,4})\s?[/:\\]\s?([a-z]{2,4}|[A-Z]{2,4})(?=\s\w$|\s*(?:$|\d|[DT]:|[,;)]))"
+    r"(?m)(?:^|(?<=[\s(]))([^\W\d_a-z]{2,4}|(?:[^\W\d_]\.){2,4})\s?[/:\\]\s?([a-z]{2,4}|[A-Z]{2,4})(?=\s\w$|\s{2,}|\s*(?:$|\d|[DT]:|[,;)]))"
 )
 TYPIST = re.compile(r"\d\w*\s?[;/|]\s?([a-z]{2,3}|[A-Z]{2,4}|[a-z] [a-z])\s*\Z")
 """Letters at the very end of a report, behind a date or a number."""
