@@ -46,10 +46,12 @@ def paired_scores(before: Findings, after: Findings, row: Measured) -> PairedDif
 
 def _measures(name: str) -> tuple[Measure, Measure]:
     title, event = TITLES.get(name, (name, name))
-    of = {"units": "test radiographs", "scale": "percent", "higher_is": "better"}
+    units = "test radiographs"
     return (
-        Measure(name, title, event, **of, paired=paired_scores),  # type: ignore[arg-type]
-        Measure(f"{name}{GAIN}", f"{title}, more than", f"{event}: more than another", **of),  # type: ignore[arg-type]
+        Measure(name, title, event, units, scale="percent", higher_is="better", paired=paired_scores),
+        Measure(
+            f"{name}{GAIN}", f"{title}, more than", f"{event}: more than", units, scale="plain", higher_is="better"
+        ),
     )
 
 

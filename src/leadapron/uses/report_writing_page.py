@@ -86,7 +86,7 @@ def gains(results: Results) -> Table:
     def cell(row: Measured | None) -> str:
         if row is None:
             return "–"
-        measure = audit.measure_of(row.metric)
+        measure = audit.measure_of(row.metric.removesuffix(GAIN))
         value, low, high = (written_difference(measure, end) for end in (row.value, row.low, row.high))
         return f"{value} ({low}{NBSP}to{NBSP}{high})"
 

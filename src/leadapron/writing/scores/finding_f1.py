@@ -17,7 +17,6 @@ from leadapron.reports.prompt_reading import read_prompt
 from leadapron.writing.scores.report_score import Doubles, paired, ratio
 
 COUNTED = tuple(name for name in FINDINGS if name != "No Finding")
-SIDES = {"left": ("left",), "right": ("right",), "both": ("left", "right")}
 
 
 def findings_of(report: str) -> frozenset[str]:
@@ -26,12 +25,8 @@ def findings_of(report: str) -> frozenset[str]:
 
 
 def sides_of_findings(report: str) -> frozenset[tuple[str, str]]:
-    """The same with the side; a finding whose side is not said has none, and one on both sides has two."""
-    return frozenset(
-        (finding, side)
-        for finding, said in read_prompt(report).present.items()
-        for side in SIDES.get(said.side or "", ())
-    )
+    """The same with the side: left, right or both. One whose side is not said is not among them."""
+    return frozenset((finding, said.side) for finding, said in read_prompt(report).present.items() if said.side)
 
 
 @dataclass(frozen=True)
