@@ -48,8 +48,6 @@ def test_ridge_writes_nothing_but_training_reports_and_is_least_squares_with_a_p
     assert np.allclose(fitted(features), rows @ slow + places.mean(axis=0))
     units = places / np.linalg.norm(places, axis=1, keepdims=True)
     brute = [int(np.argmax([one @ unit for unit in units])) for one in fitted(features)]
-        max(range(30), key=lambda row: one @ places[row] / np.linalg.norm(places[row])) for one in fitted(features)
-    ]
     assert nearest(fitted(features), places).tolist() == brute
     with pytest.raises(ConfigError, match="epochs"):
         trained("ridge", epochs=3)
