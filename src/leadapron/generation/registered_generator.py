@@ -21,10 +21,10 @@ from leadapron.generation.conditions import Conditions, Odds, design, thrown
 from leadapron.generation.generator import Bytes, Drawn, Guides
 from leadapron.generation.layer_fitting import Key, on_side, where_and_size
 from leadapron.generation.local_layers import Layer, add_patch
-from leadapron.generation.prompt_reading import read_prompt
 from leadapron.generation.registration import Template
 from leadapron.generation.warping import POINTS, into_frame, out_of_frame
 from leadapron.generation.word_topics import Topics
+from leadapron.reports.prompt_reading import read_prompt
 
 Floats = NDArray[np.float32]
 
