@@ -39,6 +39,7 @@ from leadapron.trials.trial_page import as_table
     help="The L2 strength of the probe, where too few validation patients are there to choose it.",
 )
 @click.option("--size", type=int, help="Of cohorts: rows and columns that images are brought to. [default: 128]")
+@click.option("--writer", help="Of cohorts: who learns to write reports: ridge, decoder or a folder. [default: ridge]")
 @options.split_by
 @options.no_verify
 @options.seed
@@ -52,6 +53,7 @@ def command(
     attackers: tuple[str, ...],
     probe_strength: float | None,
     size: int | None,
+    writer: str | None,
     split_by: str | None,
     no_verify: bool,
     seed: int,
@@ -73,7 +75,7 @@ def command(
         seed=seed,
         probe_strength=probe_strength,
         split_by=split_by,
-        **({} if size is None else {"size": size}),
+        **{name: value for name, value in (("size", size), ("writer", writer)) if value is not None},
     )
     with terminal() as progress:
         frontier = trial(

@@ -21,4 +21,5 @@ class TrialConfig(Config):
         default=None, gt=0, description="The L2 strength of the probe, where validation patients are too few to choose."
     )
     size: int = Field(default=SIZE, ge=16, description="Of cohorts: rows and columns that images are brought to.")
+    writer: str = Field(default="ridge", description="Of cohorts: who learns to write reports, see `utility reports`.")
     split_by: str | None = Field(default=None, description="The column that says train, validate or test.")

@@ -19,8 +19,8 @@ from leadapron.audits.wording import (
 from leadapron.pages.numerals import NBSP, percent
 from leadapron.pages.page import Block, Definitions, Table, Text, kept, table
 from leadapron.results import Measured, Results
-from leadapron.results.selection import select
-from leadapron.stats import PairedDifference
+from leadapron.results.selection import headline, select
+from leadapron.stats import Outcome, PairedDifference
 from leadapron.trials.entrants import noun
 from leadapron.trials.frontier import Answer, Frontier, Gap, Point
 from leadapron.trials.scenario import Scenario
@@ -142,20 +142,36 @@ def use_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
     """Every measure of use that is of everything together, and what changed."""
     audit, found = scenario.audit, frontier.answers(scenario.key)
     before = found[0][1].results
-    wholes = [row for row in select(before) if not row.at]
+    wholes = _wholes(before)
     rows = [[point.name, *(_use(before, answer, row) for row in wholes)] for point, answer in found]
     note = (
         "In brackets the change, of percentages in percentage points; ° marks one that the choice of patients may "
         "explain (p above 0.05)."
     )
     columns = [noun(frontier.kind), *(_head(title_of(audit, row)) for row in wholes)]
-    return kept(table("", columns, rows), Text(note, note=True))
+    warned = [f"{point.name}, {one.check}: {one.reason}." for point, answer in found for one in _warnings(answer)]
+    notes = [Text(said, note=True) for said in (note, scenario.note, *warned) if said]
+    return kept(table("", columns, rows), *notes)
+
+
+def _wholes(results: Results) -> list[Measured]:
+    """One number a measure, the first, which is the headline's where several methods have it."""
+    wholes: dict[str, Measured] = {}
+    for row in select(results):
+        if not row.at:
+            wholes.setdefault(row.metric, row)
+    return list(wholes.values()) or [headline(results)]
+
+
+def _warnings(answer: Answer) -> list[Outcome]:
+    return [outcome for outcome in answer.results.outcomes if outcome.outcome == "warn"]
 
 
 def _use(before: Results, answer: Answer, row: Measured) -> str:
     """The number of this row after, and its change."""
     audit, measure = answer.audit, answer.audit.measure_of(row.metric)
-    own = next((other for other in select(answer.results, metric=row.metric) if not other.at), None)
+    mine = select(answer.results, metric=row.metric, attacker=row.attacker)
+    own = next((other for other in mine if other.at == row.at), None)
     if own is None:
         return "–"
     told = written(measure.scale, own.value)
