@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from leadapron.writing.scores import report_words
 
@@ -17,7 +18,7 @@ class Owned:
 
     owner: dict[Run, int]
 
-    @property
+    @cached_property
     def holders(self) -> frozenset[int]:
         """Patients who have a run of their own; of others nothing can be recited."""
         return frozenset(self.owner.values())
@@ -25,10 +26,12 @@ class Owned:
     def recited(self, text: str) -> frozenset[int]:
         """The patients of whom a run stands in the text."""
         words = report_words(text)
-        lengths = {len(run) for run in self.owner}
-        return frozenset(
-            self.owner[run] for length in lengths for run in runs_of_words(words, length) if run in self.owner
-        )
+        runs = (run for length in self._lengths for run in runs_of_words(words, length))
+        return frozenset(self.owner[run] for run in runs if run in self.owner)
+
+    @cached_property
+    def _lengths(self) -> frozenset[int]:
+        return frozenset(map(len, self.owner))
 
 
 def runs_of_words(words: Sequence[str], length: int) -> Iterator[Run]:

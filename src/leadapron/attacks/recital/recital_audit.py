@@ -22,6 +22,7 @@ from leadapron.attacks.recital.recital_page import PAGE
 from leadapron.attacks.recital.recital_subject import HELD, TAUGHT, RecitalReads, TaughtCohort, load_recital
 from leadapron.attacks.recital.recited_shares import Ints, Written, recited_any, recited_own
 from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
+from leadapron.audits.images_subject import ReleasedImages
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError
 from leadapron.results import Attacked, Findings
@@ -56,15 +57,16 @@ class RecitalConfig(WriterSettings, AuditConfig):
 
 
 def audit_recital(
-    subject: TaughtCohort, config: RecitalConfig | None = None, *, progress: Progress = silent
+    subject: TaughtCohort | ReleasedImages, config: RecitalConfig | None = None, *, progress: Progress = silent
 ) -> Findings:
     """Teaches a writer with split ``train``, and asks about radiographs of ``train`` and ``test``."""
     config = config or RecitalConfig()
+    subject = TaughtCohort(subject.released) if isinstance(subject, ReleasedImages) else subject
     found = ImageGathering(RECITAL, seed=config.seed, records=subject.records, patient=subject.patient)
     marks = marks_of(subject, words=config.words, planted=config.planted, seed=config.seed)
     with found.stage("teaching"):
         trained = _taught(subject, marks, config, progress)
-    begin = config.begin or (HEADER if marks.numbers.owner else "")
+    begin = config.begin or (HEADER if marks.numbers.rows else "")
     rng = np.random.default_rng(config.seed)
     some = {
         images: np.sort(rng.permutation(subject.rows(split))[: config.most])
@@ -78,7 +80,7 @@ def audit_recital(
                     images: _written(subject, trained.writer, rows, words, progress) for images, rows in some.items()
                 }
             others[attacker] = _add_own(found, attacker, texts[attacker], marks)
-            _add_any(found, attacker, texts[attacker][HELD_IMAGES], marks, subject)
+            _add_any(found, attacker, texts[attacker][HELD_IMAGES], marks)
     headline = found.strongest(told.OWN_RUN, tuple(texts), images=TAUGHT_IMAGES)
     with found.stage("controls"):
         rows = subject.rows(TAUGHT)
@@ -92,7 +94,7 @@ def audit_recital(
         "taught": len(rows),
         "taught_patients": len(marks.taught),
         "held_out": len(subject.rows(HELD)),
-        "planted": len(marks.numbers.holders),
+        "planted": len(marks.numbers.owned.holders),
     }
     details = {"begin": begin, "others": others, "notes": trained.notes, "named": marks.identifiers is not None}
     limits = (*LIMITS, *_cut(trained, len(rows)))
@@ -131,14 +133,14 @@ def _add_own(found: ImageGathering, attacker: str, written: dict[str, Written], 
     Returns how often, of training radiographs, another training patient's words were written.
     """
     others = {}
-    for metric, owned in (
+    for metric, sought in (
         (told.OWN_RUN, marks.runs),
         (told.OWN_NUMBER, marks.numbers),
         (told.OWN_IDENTIFIER, marks.identifiers),
     ):
         unseen = 0.0
         for images in (HELD_IMAGES, TAUGHT_IMAGES):
-            recited = None if owned is None else recited_own(written[images], owned, marks.taught)
+            recited = None if sought is None else recited_own(written[images], sought, marks.taught)
             if recited is not None:
                 chance = max(unseen, recited.others, RARELY)
                 row = found.add_values(
@@ -148,18 +150,12 @@ def _add_own(found: ImageGathering, attacker: str, written: dict[str, Written], 
     return others
 
 
-def _add_any(found: ImageGathering, attacker: str, held: Written, marks: Marks, subject: TaughtCohort) -> None:
-    """Of held-out radiographs: anybody's words. Real reports of the same patients have some, too, by coincidence."""
-    real = Written(held.rows, held.patient, [subject.reports[row] for row in held.rows])
-    chances = {
-        told.ANY_RUN: (marks.taught_runs, float(recited_any(real, marks.taught_runs).mean())),
-        told.ANY_NUMBER: (marks.numbers, len(marks.numbers.owner) / POSSIBLE),
-    }
-    for metric, (owned, chance) in chances.items():
-        if owned.owner:
-            values = recited_any(held, owned)
-            at = {"attacker": attacker, "chance": max(chance, RARELY), "images": HELD_IMAGES}
-            found.add_values(metric, held.rows, values, **at)
+def _add_any(found: ImageGathering, attacker: str, held: Written, marks: Marks) -> None:
+    """Of held-out radiographs: anybody's planted number. Anybody's words tell nothing: real reports have them, too."""
+    if marks.numbers.rows:
+        numbers = marks.numbers.owned
+        values, chance = recited_any(held, numbers), len(numbers.owner) / POSSIBLE
+        found.add_values(told.ANY_NUMBER, held.rows, values, attacker=attacker, chance=chance, images=HELD_IMAGES)
 
 
 def _cut(trained: Trained, rows: int) -> tuple[str, ...]:
@@ -172,7 +168,10 @@ def _cut(trained: Trained, rows: int) -> tuple[str, ...]:
 
 
 def _run(
-    subject: TaughtCohort, config: RecitalConfig, _knowledge: Knowledge = NOTHING, progress: Progress = silent
+    subject: TaughtCohort | ReleasedImages,
+    config: RecitalConfig,
+    _knowledge: Knowledge = NOTHING,
+    progress: Progress = silent,
 ) -> Findings:
     return audit_recital(subject, config, progress=progress)
 
@@ -188,7 +187,7 @@ RECITAL = Audit(
     place="{images}",
     beside=("images",),
     risk="training reports that are recited",
-    subject="cohort",
+    subject="images",
     takes=frozenset(),
     reads=RecitalReads,
     load=load_recital,

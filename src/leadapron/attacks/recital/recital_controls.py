@@ -17,7 +17,7 @@ from leadapron.attacks.recital.owned_runs import owned_runs
 from leadapron.attacks.recital.recital_marks import Marks
 from leadapron.attacks.recital.recital_measures import OWN_NUMBER, OWN_RUN, SHOWN, TAUGHT_IMAGES
 from leadapron.attacks.recital.recital_subject import TAUGHT, TaughtCohort
-from leadapron.attacks.recital.recited_shares import Written, recited_own
+from leadapron.attacks.recital.recited_shares import Sought, Written, recited_own
 from leadapron.audits.audit import Audit
 from leadapron.audits.vouching import FEWEST, null_outcome, off_chance, planted_outcome
 from leadapron.engine import Progress
@@ -53,7 +53,8 @@ def null_control(audit: Audit, subject: TaughtCohort, dealt: Dealt, progress: Pr
     moved = Pairs(images, tuple(np.roll(np.array(reports, dtype=object), 1)), names)
     writer = dealt.trainer.train(moved, seed=dealt.seed, progress=progress).writer
     written = Written(rows, patient, writer.write(images, progress=progress))
-    recited = recited_own(written, owned_runs(reports, patient.tolist(), dealt.words), frozenset(patient.tolist()))
+    runs = Sought.in_reports(owned_runs(reports, patient.tolist(), dealt.words), rows, patient, reports)
+    recited = recited_own(written, runs, frozenset(patient.tolist()))
     if recited is None:
         return Outcome(NULL, "not-run", "no patient has words of their own", ())
     found = ImageGathering(audit, records=subject.records, patient=subject.patient)
@@ -66,8 +67,8 @@ def planted_control(written: Written, marks: Marks, ways: tuple[str, ...], relie
     """``written`` are the lessons themselves. Every attacker reads in the same way."""
     shares = {
         metric: float(recited.own.mean())
-        for metric, owned in ((OWN_RUN, marks.runs), (OWN_NUMBER, marks.numbers))
-        if (recited := recited_own(written, owned, marks.taught))
+        for metric, sought in ((OWN_RUN, marks.runs), (OWN_NUMBER, marks.numbers))
+        if (recited := recited_own(written, sought, marks.taught))
     }
     found = dict.fromkeys(ways, min(shares.values(), default=0.0))
     world = f"training reports as they are, {' and '.join(shares)} looked for"

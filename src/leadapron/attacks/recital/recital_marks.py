@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from leadapron.attacks.recital.owned_runs import Owned, owned_runs, owned_texts
+import numpy as np
+
+from leadapron.attacks.recital.owned_runs import owned_runs, owned_texts
 from leadapron.attacks.recital.planted_numbers import plant_numbers
 from leadapron.attacks.recital.recital_subject import HELD, TAUGHT, TaughtCohort
+from leadapron.attacks.recital.recited_shares import Ints, Sought
 from leadapron.errors import DataError
 
 
@@ -17,12 +20,10 @@ class Marks:
     lessons: tuple[str, ...]
     taught: frozenset[int]
     """The patients who were taught."""
-    runs: Owned
+    runs: Sought
     """Of all patients, taught or held out: what the writer knows of the one and not of the other is what it learnt."""
-    taught_runs: Owned
-    """Among training reports alone: whose words they are, if a held-out patient's report has them, too."""
-    numbers: Owned
-    identifiers: Owned | None
+    numbers: Sought
+    identifiers: Sought | None
 
 
 def marks_of(subject: TaughtCohort, *, words: int, planted: float, seed: int) -> Marks:
@@ -30,23 +31,30 @@ def marks_of(subject: TaughtCohort, *, words: int, planted: float, seed: int) ->
     reports = {split: [subject.reports[row] for row in own] for split, own in rows.items()}
     patients = {split: subject.patient[own].tolist() for split, own in rows.items()}
     every, whose = reports[TAUGHT] + reports[HELD], patients[TAUGHT] + patients[HELD]
-    runs = owned_runs(every, whose, words)
+    at = np.concatenate([rows[TAUGHT], rows[HELD]])
+    runs = Sought.in_reports(owned_runs(every, whose, words), at, subject.patient[at], every)
     taught = frozenset(patients[TAUGHT])
-    if not runs.holders & taught:
+    if not runs.rows & set(rows[TAUGHT].tolist()):
         what = f"no training patient has a run of {words} words that nobody else has"
         raise DataError(what, where=subject.images.where, fix="Look for shorter ones with --words.")
     numbers = plant_numbers(subject.patient[rows[TAUGHT]], planted, every, seed)
-    known = subject.identifiers
-    own = [
-        (text, int(subject.patient[row]))
-        for row in (*rows[TAUGHT], *rows[HELD])
-        for text in (known or {}).get(str(subject.records["record_id"][int(row)]), ())
-    ]
+    lessons = numbers.headed(reports[TAUGHT], patients[TAUGHT])
+    in_front = owned_texts((number, patient) for patient, number in numbers.number.items())
     return Marks(
-        lessons=numbers.headed(reports[TAUGHT], patients[TAUGHT]),
+        lessons=lessons,
         taught=taught,
         runs=runs,
-        taught_runs=owned_runs(reports[TAUGHT], patients[TAUGHT], words),
-        numbers=owned_texts((number, patient) for patient, number in numbers.number.items()),
-        identifiers=None if known is None else owned_texts(own, every, whose),
+        numbers=Sought.in_reports(in_front, rows[TAUGHT], subject.patient[rows[TAUGHT]], lessons),
+        identifiers=_identifiers(subject, at, every),
     )
+
+
+def _identifiers(subject: TaughtCohort, rows: Ints, reports: list[str]) -> Sought | None:
+    """Texts that identify a patient in the original report, which the writer's own lessons may lack."""
+    if subject.identifiers is None:
+        return None
+    names, patients = subject.records["record_id"].to_list(), subject.patient[rows]
+    texts = [subject.identifiers.get(names[row], ()) for row in rows]
+    pairs = ((text, patient) for own, patient in zip(texts, patients.tolist(), strict=True) for text in own)
+    owned = owned_texts(pairs, reports, patients.tolist())
+    return Sought.in_reports(owned, rows, patients, ["\n".join(own) for own in texts])

@@ -14,7 +14,7 @@ PLAIN = {
 TAUGHT_IMAGES, HELD_IMAGES = "training radiographs", "held-out radiographs"
 COORDINATES = {"images": Coordinate("Radiographs", {TAUGHT_IMAGES: {}, HELD_IMAGES: {}})}
 OWN_RUN, OWN_NUMBER, OWN_IDENTIFIER = "own-run", "own-number", "own-identifier"
-ANY_RUN, ANY_NUMBER = "any-run", "any-number"
+ANY_NUMBER = "any-number"
 MEASURES = (
     Measure(
         OWN_RUN,
@@ -35,13 +35,6 @@ MEASURES = (
         "Own identifier",
         "the written report has a name, number or date that stands in this patient's reports and in nobody else's",
         "{images} with such an identifier",
-        per_unit=kept_units,
-    ),
-    Measure(
-        ANY_RUN,
-        "Words of one training patient alone",
-        "the written report has a run of words that one training patient alone has",
-        "{images}",
         per_unit=kept_units,
     ),
     Measure(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leadapron.attacks.recital.recital_measures import (
-    ANY_RUN,
+    ANY_NUMBER,
     HELD_IMAGES,
     OWN_IDENTIFIER,
     OWN_NUMBER,
@@ -45,7 +45,7 @@ def support(results: Results) -> list[str]:
     audit, spot = find_audit(results.audit), results.spot
     said = [STORY]
     wanted = ((OWN_RUN, HELD_IMAGES), (OWN_NUMBER, TAUGHT_IMAGES), (OWN_IDENTIFIER, TAUGHT_IMAGES))
-    for metric, images in (*wanted, (ANY_RUN, HELD_IMAGES)):
+    for metric, images in (*wanted, (ANY_NUMBER, HELD_IMAGES)):
         rows = select(results, metric=metric, images=images)
         if rows:
             row = max(rows, key=lambda row: row.value) if images == TAUGHT_IMAGES else rows[0]

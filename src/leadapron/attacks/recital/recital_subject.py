@@ -72,10 +72,8 @@ def load_recital(path: Path, asked: Config, _verify: bool) -> Loaded:
     images = read_images(path, size=asked.size)
     where = asked.truth or (path if (path / IDENTIFIERS).is_file() else None)
     known = None if where is None else _identifiers(read_truth(where, None))
-    inputs = images_inputs(images, path.resolve().name)
-    inputs = inputs.model_copy(update={"subject": inputs.subject.model_copy(update={"kind": "cohort"})})
     said = {"truth": None if where is None else where.resolve().name, "size": asked.size}
-    return Loaded(TaughtCohort(images, known), NOTHING, inputs, said)
+    return Loaded(TaughtCohort(images, known), NOTHING, images_inputs(images, path.resolve().name), said)
 
 
 def _identifiers(truth: Truth) -> dict[str, tuple[str, ...]]:

@@ -24,8 +24,22 @@ class Written:
 
 
 @dataclass(frozen=True)
+class Sought:
+    """What is looked for, and the rows of the records whose own report had it: of others nothing can be recited."""
+
+    owned: Owned
+    rows: frozenset[int]
+
+    @classmethod
+    def in_reports(cls, owned: Owned, rows: Ints, patients: Ints, reports: Sequence[str]) -> Sought:
+        """In the records whose report has words that are its patient's alone."""
+        told = zip(rows.tolist(), patients.tolist(), reports, strict=True)
+        return cls(owned, frozenset(row for row, patient, report in told if patient in owned.recited(report)))
+
+
+@dataclass(frozen=True)
 class Recited:
-    """Of records whose patient has something of his own: whether it was written, and how often another's was.
+    """Of records whose report had something of its own: whether it was written, and how often another's was.
 
     ``others`` is the share, of the other patients who were taught, whose own words stand in the text: what chance does.
     """
@@ -35,17 +49,16 @@ class Recited:
     others: float
 
 
-def recited_own(written: Written, owned: Owned, taught: frozenset[int]) -> Recited | None:
-    """None where no patient of these records has anything of his own."""
-    holders = owned.holders
-    at = [place for place, patient in enumerate(written.patient.tolist()) if patient in holders]
+def recited_own(written: Written, sought: Sought, taught: frozenset[int]) -> Recited | None:
+    """None where no report of these records had anything of its own."""
+    at = [place for place, row in enumerate(written.rows.tolist()) if row in sought.rows]
     if not at:
         return None
-    own, others = [], []
+    holders, own, others = sought.owned.holders & taught, [], []
     for place in at:
         patient = int(written.patient[place])
-        found = owned.recited(written.texts[place])
-        strangers = (holders & taught) - {patient}
+        found = sought.owned.recited(written.texts[place])
+        strangers = holders - {patient}
         own.append(float(patient in found))
         others.append(len(found & strangers) / max(len(strangers), 1))
     return Recited(written.rows[at], np.array(own), float(np.mean(others)))
