@@ -35,22 +35,23 @@ GAPS = (
 
 
 def overview(frontier: Frontier) -> Table:
-    """One row per release: the risk, who attacked, what the defence removes of each risk, the use, the guarantee."""
+    """One row per release: the risk, who attacked, what the defence removes of each risk, the uses, the guarantee."""
     risks = [one for one in frontier.scenarios if one.audit.about == "risk" and one.key != frontier.risk]
     others = [one for one in risks if any(answer.cut for _, answer in frontier.answers(one.key))]
+    uses = [one for one in frontier.scenarios if one.audit.about == "use"]
     rows = []
     for number, point in enumerate(frontier.points, 1):
-        risk, use = point.answers[frontier.risk], point.answers.get(frontier.use or "")
+        risk = point.answers[frontier.risk]
         cells = [_value(risk), _cut(point, risk)]
         cells += [_cut(point, point.answers.get(one.key)) for one in others]
-        if frontier.use:
-            cells += _kept(point, use)
+        for one in uses:
+            cells += _kept(point, point.answers.get(one.key))
         rows.append([f"{number} {point.name}{' *' if point.on_front else ''}", *cells, guarantee(point)])
     first = frontier.points[0].answers[frontier.risk]
     removed = [f"{_name(key)} removed" for key in (frontier.risk, *(one.key for one in others))]
     columns = [noun(frontier.kind), _name(frontier.risk), *removed]
-    if frontier.use:
-        use = frontier.points[0].answers[frontier.use]
+    for one in uses:
+        use = frontier.points[0].answers[one.key]
         columns += [lowered(title_of(use.audit, use.row)), "kept"]
     measured = lowered(titled(first.audit, first.row))
     caption = f"{_name(frontier.risk).capitalize()}: {measured}, by the strongest attacker"
