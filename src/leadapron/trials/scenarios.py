@@ -25,6 +25,8 @@ LINKED = {"image", "text"}
 RECOGNISERS = ("cosine", "whitened", "learned")
 READS_REPORTS = "text"
 """Taken by audits of images that look at the reports, too."""
+OF_A_WRITER = frozenset({"recital"})
+"""Audits of a model that is trained for them alone: what they find is of that model, and not of what was released."""
 LEARNT = "Attackers may learn from the training patients as they were released; the strongest one is shown."
 BY_WORDS = ("cosine", "csls", "realigned")
 """Attackers who are let loose with the reports' words; the others add little there."""
@@ -45,7 +47,8 @@ def scenarios_of(entrants: list[Entrant]) -> list[Scenario]:
 
 def _audits_of(before: Entrant, others: list[Entrant]) -> list[Audit]:
     """The audits of a subject and of its parts, in the order of the parts; not of parts that no defence changed."""
-    found = [audit for part in KINDS[before.kind].subjects for audit in every_audit() if audit.subject == part]
+    every = [audit for audit in every_audit() if audit.name not in OF_A_WRITER]
+    found = [audit for part in KINDS[before.kind].subjects for audit in every if audit.subject == part]
     if before.kind != "cohort":
         return found
     changed = parts_changed(before.subject, [other.subject for other in others]) | {"cohort"}
