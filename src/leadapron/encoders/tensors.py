@@ -130,7 +130,7 @@ def load_pretrained(model_class: Module, folder: Path, **options: object) -> Mod
     transformers fills what the file lacks with random numbers and only logs it. An audit of random weights
     would be worthless and would look like a low risk, so that is an error here.
     """
-    with reading_checkpoint(folder), _quiet_transformers():
+    with reading_checkpoint(folder), quiet_transformers():
         model, info = model_class.from_pretrained(folder, local_files_only=True, output_loading_info=True, **options)
     if info["missing_keys"]:
         raise DataError("the checkpoint lacks weights", where=folder, got=", ".join(sorted(info["missing_keys"])[:3]))
@@ -164,7 +164,7 @@ def reading_checkpoint(where: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _quiet_transformers() -> Iterator[None]:
+def quiet_transformers() -> Iterator[None]:
     """No progress bar and no list of the weights that are left unread, such as a classifier's."""
     from transformers.utils import logging
 
