@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -58,9 +58,6 @@ class Writer(Protocol):
     def write(self, images: Bytes, *, begin: str = "", progress: Progress = silent) -> list[str]:
         """A report an image. With ``begin`` every report starts with these words, and the writer goes on from there."""
 
-    def save(self, folder: Path) -> None:
-        """What is needed to write again, in a folder that does not exist yet."""
-
 
 @dataclass(frozen=True)
 class Trained:
@@ -110,8 +107,3 @@ class WriterSpec:
 
     summary: str
     open: Callable[[str, WriterSettings], Trainer]
-
-
-def texts_of(reports: Sequence[str | None]) -> tuple[str, ...]:
-    """Reports on one line each, as writers learn them; one that is missing is empty."""
-    return tuple(" ".join((report or "").split()) for report in reports)

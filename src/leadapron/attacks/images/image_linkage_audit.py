@@ -20,12 +20,12 @@ from leadapron.attacks.images.image_sides import Sides, sides_of
 from leadapron.attacks.images.likeness import Likeness, Mates, by_plda, weigh, weighed
 from leadapron.attacks.images.paired_gaussian import fit_pairs
 from leadapron.attacks.images.ranked_mates import other_studies, rank_mates
-from leadapron.attacks.reports.report_vectors import report_vectors
 from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
 from leadapron.audits.images_subject import ImagesReads, ReleasedImages, load_images
 from leadapron.audits.vouching import null_outcome, off_chance, planted_outcome
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError
+from leadapron.reports.report_vectors import report_vectors
 from leadapron.results import Findings, Measured
 from leadapron.stats import Outcome
 
