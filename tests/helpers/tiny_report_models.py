@@ -7,6 +7,8 @@ from pathlib import Path
 
 REPORTS = ("left effusion.", "heart is large.", "lungs are clear.")
 SIZE = 28
+SPREAD = 0.3
+"""Of the weights: so small a model learns nothing from the usual ones, of which so few add up to nearly nothing."""
 BYTES = [f"<0x{number:02X}>" for number in range(256)]
 QWEN_WORDS = ["<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>"]
 GEMMA_WORDS = ["<start_of_turn>", "<end_of_turn>", "<start_of_image>", "<end_of_image>", "<image_soft_token>"]
@@ -24,24 +26,26 @@ def save_qwen(folder: Path, *, seed: int = 0):
     config = Qwen2_5_VLConfig(
         text_config={
             "vocab_size": len(tokenizer) + 10,  # the real one has rows to spare, too
-            "hidden_size": 16,
-            "intermediate_size": 24,
+            "hidden_size": 32,
+            "initializer_range": SPREAD,
+            "intermediate_size": 32,
             "num_hidden_layers": 2,
             "num_attention_heads": 2,
             "num_key_value_heads": 1,
             "max_position_embeddings": 512,
-            "rope_parameters": {"rope_type": "default", "rope_theta": 1e6, "mrope_section": [1, 1, 2]},
+            "rope_parameters": {"rope_type": "default", "rope_theta": 1e6, "mrope_section": [2, 3, 3]},
             "bos_token_id": tokenizer.convert_tokens_to_ids("<|endoftext|>"),
             "eos_token_id": ids["<|im_end|>"],
         },
         vision_config={
             "depth": 2,
-            "hidden_size": 16,
-            "intermediate_size": 24,
+            "hidden_size": 32,
+            "initializer_range": SPREAD,
+            "intermediate_size": 32,
             "num_heads": 2,
             "patch_size": 7,
             "window_size": 28,
-            "out_hidden_size": 16,
+            "out_hidden_size": 32,
             "fullatt_block_indexes": [1],
         },
         image_token_id=ids["<|image_pad|>"],
@@ -65,28 +69,31 @@ def save_gemma(folder: Path, *, seed: int = 0, blind: bool = False, dtype: str =
     from transformers import Gemma3Config, Gemma3ForConditionalGeneration, Gemma3Processor, GemmaTokenizer
     from transformers.models.gemma3.image_processing_pil_gemma3 import Gemma3ImageProcessorPil
 
-    letters = ["▁", *string.ascii_letters, *".,:\n"]
-    words = ["<pad>", "<eos>", "<bos>", "<unk>", "<mask>", *GEMMA_WORDS, *BYTES, *letters]
+    letters, merges = ["▁", *string.ascii_letters, *".,:\n"], growing_words()
+    special = ["<pad>", "<eos>", "<bos>", "<unk>", "<mask>", *GEMMA_WORDS]
+    words = [*special, *BYTES, *letters, *("".join(merge) for merge in merges)]
     vocabulary = {word: number for number, word in enumerate(words)}
     named = {"boi_token": GEMMA_WORDS[2], "eoi_token": GEMMA_WORDS[3], "image_token": GEMMA_WORDS[4]}
-    tokenizer = GemmaTokenizer(vocab=vocabulary, merges=[], extra_special_tokens=named)
+    tokenizer = GemmaTokenizer(vocab=vocabulary, merges=merges, extra_special_tokens=named)
     tokenizer.add_special_tokens({"additional_special_tokens": GEMMA_WORDS[:2]})
     config = Gemma3Config(
         text_config={
             "vocab_size": len(words) + 6,
-            "hidden_size": 16,
-            "intermediate_size": 24,
+            "hidden_size": 32,
+            "initializer_range": SPREAD,
+            "intermediate_size": 32,
             "num_hidden_layers": 2,
             "num_attention_heads": 2,
             "num_key_value_heads": 1,
-            "head_dim": 8,
+            "head_dim": 16,
             "sliding_window": 16,
             "sliding_window_pattern": 2,
             "max_position_embeddings": 512,
         },
         vision_config={
-            "hidden_size": 16,
-            "intermediate_size": 24,
+            "hidden_size": 32,
+            "initializer_range": SPREAD,
+            "intermediate_size": 32,
             "num_hidden_layers": 2,
             "num_attention_heads": 2,
             "image_size": SIZE,
@@ -110,7 +117,7 @@ def save_gemma(folder: Path, *, seed: int = 0, blind: bool = False, dtype: str =
 
 
 def save_encoder_decoder(folder: Path, *, seed: int = 0, width: int = 24, **changed: object):
-    """ViT and GPT-2. With a ``width`` of 16 both are equally wide, and there is no projection between them."""
+    """ViT and GPT-2. With a ``width`` of 32 both are equally wide, and there is no projection between them."""
     from transformers import (
         GPT2Config,
         GPT2Tokenizer,
@@ -125,7 +132,8 @@ def save_encoder_decoder(folder: Path, *, seed: int = 0, width: int = 24, **chan
     tokenizer = GPT2Tokenizer(vocab={**vocabulary, "<|endoftext|>": end}, merges=merges)
     vision = ViTConfig(
         hidden_size=width,
-        intermediate_size=24,
+        initializer_range=SPREAD,
+        intermediate_size=32,
         num_hidden_layers=2,
         num_attention_heads=2,
         image_size=SIZE,
@@ -134,7 +142,8 @@ def save_encoder_decoder(folder: Path, *, seed: int = 0, width: int = 24, **chan
     words = GPT2Config(
         vocab_size=end + 1,
         n_positions=40,
-        n_embd=16,
+        n_embd=32,
+        initializer_range=SPREAD,
         n_layer=2,
         n_head=2,
         bos_token_id=end,
@@ -157,6 +166,13 @@ def made(kind, config, seed: int):
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         return kind(config).eval()
+
+
+def growing_words() -> list[tuple[str, str]]:
+    """Merges that make each word of the reports one token, letter by letter."""
+    words = {f"▁{word}" for report in REPORTS for word in report.strip(".").split()}
+    grown = {(word[:at], word[at]) for word in words for at in range(1, len(word))}
+    return sorted(grown, key=lambda merge: (len(merge[0]), merge))
 
 
 def byte_pairs() -> tuple[dict[str, int], list[tuple[str, str]]]:

@@ -39,12 +39,12 @@ class AdaptedModel:
             lora_dropout=dropout,
             target_modules=_linear_layers(model),
             modules_to_save=whole,
-            base_model_name_or_path=model.folder.name,
         )
         with torch.random.fork_rng(), warnings.catch_warnings():
             # GPT-2 keeps its matrices turned, ViT does not: peft finds out which is which, and warns
             warnings.filterwarnings("ignore", message="fan_in_fan_out is set to")
             self.peft = peft.get_peft_model(model.network, config)
+        config.base_model_name_or_path = model.folder.name  # and not where it lies on this machine
         self.learnt = {name: value for name, value in self.peft.named_parameters() if value.requires_grad}
         for value in self.learnt.values():
             value.data = value.data.float()  # a small step would be lost in half precision

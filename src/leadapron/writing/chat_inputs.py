@@ -47,6 +47,10 @@ class ChatInputs:
     vision: str
     bridge: str
 
+    @property
+    def start(self) -> int:
+        return self.before[0]
+
     def question(self, images: Bytes, begin: Sequence[int]) -> Question:
         pixels, asked = self._asked(images)
         if len({len(row) for row in asked}) > 1:

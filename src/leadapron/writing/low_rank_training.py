@@ -8,9 +8,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leadapron.engine import Progress, silent
 from leadapron.engine.extras import need
@@ -101,7 +101,7 @@ def fit_adapter(
 
 
 def _step(
-    model: AdaptedModel, pairs: Pairs, reports: list[list[int]], rows: Any, parts: int, seed: int  # noqa: ANN401
+    model: AdaptedModel, pairs: Pairs, reports: list[list[int]], rows: NDArray[np.integer], parts: int, seed: int
 ) -> None:
     """The gradient of the mean loss of all words in a batch, in however many parts it is computed."""
     torch = need("torch", PURPOSE, EXTRA)
@@ -128,7 +128,13 @@ def _number(seed: int, step: int) -> int:
 
 def _key(model: AdaptedModel, pairs: Pairs, start: Adapter, course: LoraCourse, seed: int) -> str:
     """What the weights depend on; the device is not part of it, nor in how many parts a batch is computed."""
-    said = {**asdict(course), "parts": None, "seed": seed, "lora": [RANK, ALPHA, DROPOUT], "model": model.fingerprint}
+    said = {
+        **asdict(course),
+        "parts": None,
+        "seed": seed,
+        "lora": [RANK, ALPHA, DROPOUT],
+        "model": model.model.fingerprint,
+    }
     digest = hashlib.sha256(json.dumps(said).encode())
     digest.update(np.ascontiguousarray(pairs.images).tobytes())
     digest.update(json.dumps([pairs.images.shape, pairs.reports]).encode())

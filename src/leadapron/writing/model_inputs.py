@@ -39,16 +39,27 @@ class Lesson:
 
 
 class ModelInputs(Protocol):
-    """How one kind of model is asked and taught. Reports are tokens here, without the one that ends them."""
+    """How one kind of model is asked and taught. Reports are tokens here."""
 
-    end: int
-    """The token that ends a report."""
-    room: int
-    """The most tokens that a report can have."""
-    vision: str
-    """The part of the model that sees: what the names of its weights begin with."""
-    bridge: str
-    """The part that carries what was seen over to the words; it is learnt as a whole."""
+    @property
+    def start(self) -> int:
+        """The token before all others."""
+
+    @property
+    def end(self) -> int:
+        """The token that ends a report."""
+
+    @property
+    def room(self) -> int:
+        """No report can have more tokens."""
+
+    @property
+    def vision(self) -> str:
+        """The part of the model that sees: what the names of its weights begin with."""
+
+    @property
+    def bridge(self) -> str:
+        """The part that carries what was seen over to the words; it is learnt as a whole."""
 
     def question(self, images: Bytes, begin: Sequence[int]) -> Question:
         """The same for every image, with the tokens ``begin`` as the first of the report."""

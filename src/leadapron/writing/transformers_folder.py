@@ -38,7 +38,8 @@ def kind_of(folder: Path) -> str:
         allowed = " or ".join(" + ".join(names) for names in TOKENIZERS)
         raise DataError("the model lacks its tokenizer", where=folder, allowed=allowed)
     if not any((folder / name).is_file() for name in IMAGE_SIZES):
-        raise DataError("the model does not say how it wants its images", where=folder, allowed=" or ".join(IMAGE_SIZES))
+        allowed = " or ".join(IMAGE_SIZES)
+        raise DataError("the model does not say how it wants its images", where=folder, allowed=allowed)
     return str(kind)
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from leadapron.encoders.fingerprint import fingerprint
 from leadapron.encoders.tensors import load_pretrained, quiet_transformers, reading_checkpoint
-from leadapron.engine.extras import Tensor, need
+from leadapron.engine.extras import UNREADABLE, Tensor, need
 from leadapron.errors import DataError
 from leadapron.training.devices import device as find_device
 from leadapron.writing.chat_inputs import gemma_inputs, qwen_inputs
@@ -36,11 +38,16 @@ class VisionLanguageModel:
     inputs: ModelInputs
     device: Any
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """The hash of the files that it was read from."""
+        return fingerprint(self.folder)
+
     def logits(self, inputs: dict[str, Tensor]) -> Tensor:
         """What it expects after each position."""
         given = {name: values.to(self.device) for name, values in inputs.items()}
         with self.computing():
-            return self.network(**given).logits.float()
+            return self.network(**given, use_cache=False).logits.float()
 
     def computing(self) -> AbstractContextManager[None]:
         """Weights in half precision are multiplied as such, though what is learnt of them is kept in full."""
@@ -64,6 +71,8 @@ def load_model(folder: Path, device: str) -> VisionLanguageModel:
     )
     if network.dtype == torch.float16:  # its small gradients would vanish
         network = network.to(torch.bfloat16)
+    # A folder may say that words are drawn or repetition is punished, and what is not said to `generate` comes from it.
+    network.generation_config = transformers.GenerationConfig()
     with reading_checkpoint(folder), quiet_transformers():
         # Pillow everywhere: torchvision resizes a little differently, and is not always there
         process = transformers.AutoImageProcessor.from_pretrained(folder, backend="pil", **here)
@@ -93,8 +102,12 @@ def _check_sight(model: VisionLanguageModel) -> None:
     torch = need("torch", PURPOSE, EXTRA)
     dark = np.zeros((1, PROBE_SIZE, PROBE_SIZE), dtype=np.uint8)
     lit = np.random.default_rng(0).integers(0, 256, dark.shape).astype(np.uint8)
-    with reading_checkpoint(model.folder), quiet_transformers(), torch.inference_mode():
-        said = [model.logits(model.inputs.question(image, ()).inputs)[0, -1] for image in (dark, lit)]
+    try:
+        with quiet_transformers(), torch.inference_mode():
+            said = [model.logits(model.inputs.question(image, ()).inputs)[0, -1] for image in (dark, lit)]
+    except UNREADABLE as error:
+        reason = " ".join(str(error).split())[:300]
+        raise DataError(f"the model cannot be asked: its parts do not fit ({reason})") from error
     if not all(torch.isfinite(one).all() for one in said):
         raise DataError("the model computes what is not a number: its weights are damaged")
     if torch.equal(*said):
@@ -109,4 +122,4 @@ def _naming(folder: Path) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        raise error.located(folder) from error
+        raise error.located(folder) from error.__cause__
