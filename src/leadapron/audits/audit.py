@@ -80,6 +80,8 @@ class Audit:
     """Options that tell where the rest of a subject lies that is no release."""
     load: Callable[[Path, Config, bool], Loaded] | None = None
     """How such a subject is read: its folder, the options, and whether its hashes are verified."""
+    given_as: str = ""
+    """The option that names the subject; without one it is the command's argument."""
     split: str | None = None
     """The split that its numbers are always of, where nobody can ask for another: the others are learnt from."""
     knows: frozenset[str] = frozenset()

@@ -20,6 +20,7 @@ AUDITS: dict[str, str | Audit] = {
     "image-membership": "leadapron.attacks.images.image_membership_audit:IMAGE_MEMBERSHIP",
     "image-linkage": "leadapron.attacks.images.image_linkage_audit:IMAGE_LINKAGE",
     "image-utility": "leadapron.uses.image_utility_audit:IMAGE_UTILITY",
+    "report-writing": "leadapron.uses.report_writing_audit:REPORT_WRITING",
     "run-utility": "leadapron.attacks.federation.run_utility:RUN_UTILITY",
 }
 """By name; a text is where the object is, so that nothing is imported before it is needed."""

@@ -19,8 +19,12 @@ from leadapron.trials.trial_kinds import Located
 
 IN_TRIALS: dict[str, dict[str, Any]] = {"image-identity": {"networks": "off"}}
 """Options of audits whose slowest attackers stay out, as they do with releases."""
+WRITING = "report-writing"
 NOTES = {
-    "image-identity": "Networks are not trained in a trial: `leadapron audit image-identity` does, and may find more."
+    "image-identity": "Networks are not trained in a trial: `leadapron audit image-identity` does, and may find more.",
+    WRITING: "A writer learns from the released images and reports of the training patients and writes about the real "
+    "images of test patients; what it wrote is compared with their real reports. Another training run would give "
+    "somewhat other numbers.",
 }
 NO_TRUTH = f"It takes the truth, and the cohort before holds no {IDENTIFIERS}."
 IN_MEMORY = "It reads a folder, and these images are in memory."
@@ -30,7 +34,8 @@ def prepare_by(audit: Audit) -> Prepare:
     """How such an audit gets its subject out of an entrant."""
 
     def prepare(subject: Any, before: Any, config: TrialConfig, _progress: Progress) -> Ready | str:  # noqa: ANN401
-        asked = audit.config(seed=config.seed, **IN_TRIALS.get(audit.name, {}))
+        chosen = {"writer": config.writer} if audit.name == WRITING else {}
+        asked = audit.config(seed=config.seed, **IN_TRIALS.get(audit.name, {}), **chosen)
         if not isinstance(subject, Located):  # a federated run deals out by itself whom it asks about
             return Ready(subject, NOTHING, asked, {})
         if audit.subject == "images":

@@ -23,6 +23,8 @@ from leadapron.uses import UtilityConfig
 
 LINKED = {"image", "text"}
 RECOGNISERS = ("cosine", "whitened", "learned")
+READS_REPORTS = "text"
+"""Taken by audits of images that look at the reports, too."""
 LEARNT = "Attackers may learn from the training patients as they were released; the strongest one is shown."
 BY_WORDS = ("cosine", "csls", "realigned")
 """Attackers who are let loose with the reports' words; the others add little there."""
@@ -43,11 +45,13 @@ def scenarios_of(entrants: list[Entrant]) -> list[Scenario]:
 
 def _audits_of(before: Entrant, others: list[Entrant]) -> list[Audit]:
     """The audits of a subject and of its parts, in the order of the parts; not of parts that no defence changed."""
-    asked = KINDS[before.kind].subjects
-    if before.kind == "cohort":
-        changed = parts_changed(before.subject, [other.subject for other in others])
-        asked = tuple(part for part in asked if part == "cohort" or part in changed)
-    return [audit for part in asked for audit in every_audit() if audit.subject == part]
+    found = [audit for part in KINDS[before.kind].subjects for audit in every_audit() if audit.subject == part]
+    if before.kind != "cohort":
+        return found
+    changed = parts_changed(before.subject, [other.subject for other in others]) | {"cohort"}
+    return [
+        audit for audit in found if audit.subject in changed or (READS_REPORTS in audit.takes and "reports" in changed)
+    ]
 
 
 def _of_releases(audits: list[Audit], held: set[str]) -> list[Scenario]:

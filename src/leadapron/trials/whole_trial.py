@@ -59,11 +59,14 @@ def trial(
 def _check_options(config: TrialConfig, scenarios: list[Scenario], kind: str) -> None:
     """Options that would do nothing are refused."""
     if kind != RELEASE:
-        taken: dict[str, Any] = {"seed": config.seed, **({"size": config.size} if kind == "cohort" else {})}
+        of_cohorts = {"size": config.size, "writer": config.writer} if kind == "cohort" else {}
+        taken: dict[str, Any] = {"seed": config.seed, **of_cohorts}
         if config != TrialConfig(**taken):
-            allowed = " and ".join(f"--{name}" for name in taken)
+            allowed = ", ".join(f"--{name}" for name in taken)
             raise ConfigError(f"a trial of a {noun(kind)} takes no option but {allowed}", fix="Leave out the others.")
         return
+    if config.writer != TrialConfig().writer:
+        raise ConfigError("a release holds vectors, and no reports that could be learnt from", where="--writer")
     if config.size != TrialConfig().size:
         raise ConfigError("a release holds vectors, and no images that could be brought to a size", where="--size")
     if config.attackers != ALL_ATTACKERS and not any(one.audit.name == "linkage" for one in scenarios):
