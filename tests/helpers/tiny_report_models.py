@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 from pathlib import Path
 
-REPORTS = ("left effusion.", "heart is large.", "lungs are clear.")
+REPORTS = ("left effusion.", "heart is large.", "lungs:\nclear.")
 SIZE = 28
 SPREAD = 0.3
 """Of the weights: so small a model learns nothing from the usual ones, of which so few add up to nearly nothing."""

@@ -30,11 +30,11 @@ def is_adapter(folder: Path) -> bool:
     return (folder / CARD).is_file()
 
 
-def save_adapter(folder: Path, model: AdaptedModel, adapter: Adapter | None) -> None:
+def save_adapter(folder: Path, model: AdaptedModel, adapter: Adapter | None, *, overwrite: bool = False) -> None:
     """For its owner alone: a model may recite what it has learnt from."""
     safetensors = need("safetensors.torch", PURPOSE, EXTRA)
     base = model.model.folder.resolve()
-    with atomic_folder(folder, private=True) as partial:
+    with atomic_folder(folder, overwrite=overwrite, private=True) as partial:
         weights = None
         if adapter is not None:
             safetensors.save_file(model.published(adapter), partial / WEIGHTS, metadata={"format": "pt"})

@@ -18,6 +18,8 @@ from leadapron.writing.writer import Bytes, Pairs, Trained, WriterSettings, Writ
 
 AT_ONCE = 8
 """Reports that are written together."""
+SAVED = "writer"
+"""Where a finished writer is saved, beside the state of its training."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,9 @@ class FolderWriter:
                 progress("writing", len(written), len(images))
         return written
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: Path, *, overwrite: bool = False) -> None:
         """The adapter in the files of peft, and a card that says of which model it is; a folder in place of a name."""
-        save_adapter(folder, self.model, self.adapter)
+        save_adapter(folder, self.model, self.adapter, overwrite=overwrite)
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ class FolderTrainer:
             self.model, pairs, start, self.course, seed=seed, checkpoint=checkpoint, progress=progress
         )
         writer = FolderWriter(self.model, learnt, self.course.longest)
+        if checkpoint is not None:
+            writer.save(checkpoint / SAVED, overwrite=True)
         said = (
             f"The model {self.model.model.folder.name} was fine-tuned by LoRA (rank {RANK}, alpha {ALPHA}) "
             f"for {self.course.epochs} epochs in batches of {self.course.batch}."
@@ -84,7 +88,7 @@ def _write(model: VisionLanguageModel, images: Bytes, first: list[int], longest:
     with quiet_transformers(), torch.inference_mode(), model.computing():
         made = model.network.generate(**given, generation_config=greedy)
     texts = model.tokenizer.batch_decode(made[:, question.before :].cpu(), skip_special_tokens=True)
-    return [" ".join(text.split()) for text in texts]
+    return [text.strip() for text in texts]
 
 
 def _course(settings: WriterSettings, room: int) -> LoraCourse:

@@ -49,7 +49,7 @@ class Told:
 def told(model: AdaptedModel, reports: Sequence[str], longest: int) -> Told:
     """A report of more than ``longest`` tokens is cut there, and then it does not end."""
     end = model.model.inputs.end
-    rows = [tokens(model.model.tokenizer, report) for report in reports]
+    rows = [tokens(model.model.tokenizer, report.strip()) for report in reports]
     ended = [[*row, end] if len(row) <= longest else row[:longest] for row in rows]
     return Told(ended, sum(len(row) > longest for row in rows))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,10 +18,14 @@ from leadapron.errors import DataError
 from leadapron.training.devices import device as find_device
 from leadapron.writing.chat_inputs import gemma_inputs, qwen_inputs
 from leadapron.writing.encoder_decoder_inputs import encoder_decoder_inputs
-from leadapron.writing.model_inputs import EXTRA, PURPOSE, Model, ModelInputs, Tokenizer
+from leadapron.writing.model_inputs import EXTRA, PURPOSE, ImageProcessor, Model, ModelInputs, Tokenizer
 from leadapron.writing.transformers_folder import kind_of
 
-INPUTS = {"qwen2_5_vl": qwen_inputs, "gemma3": gemma_inputs, "vision-encoder-decoder": encoder_decoder_inputs}
+INPUTS: dict[str, Callable[[Model, ImageProcessor, Tokenizer], ModelInputs]] = {
+    "qwen2_5_vl": qwen_inputs,
+    "gemma3": gemma_inputs,
+    "vision-encoder-decoder": encoder_decoder_inputs,
+}
 """How each kind is asked and taught."""
 FEWEST_WORDS = 50
 """A vocabulary with fewer was made up by transformers, and not read from a file; the letters alone are more."""
@@ -79,7 +83,7 @@ def load_model(folder: Path, device: str) -> VisionLanguageModel:
         tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **here)
     with _naming(folder):
         _check_words(tokenizer, network)
-        inputs: ModelInputs = INPUTS[kind](network, process, tokenizer)
+        inputs = INPUTS[kind](network, process, tokenizer)
         model = VisionLanguageModel(folder, network.to(place), tokenizer, inputs, place)
         _check_sight(model)
     return model
