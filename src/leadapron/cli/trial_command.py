@@ -39,6 +39,15 @@ from leadapron.trials.trial_page import as_table
     help="The L2 strength of the probe, where too few validation patients are there to choose it.",
 )
 @click.option("--size", type=int, help="Of cohorts: rows and columns that images are brought to. [default: 128]")
+@click.option(
+    "--encoder",
+    help="Of cohorts with images: whose features attackers and probes look at; or none. [default: phantom-reports]",
+)
+@click.option(
+    "--networks",
+    is_flag=True,
+    help="Of cohorts with images: train networks, too, to recognise patients and to learn findings; it takes minutes.",
+)
 @options.split_by
 @options.no_verify
 @options.seed
@@ -52,6 +61,8 @@ def command(
     attackers: tuple[str, ...],
     probe_strength: float | None,
     size: int | None,
+    encoder: str | None,
+    networks: bool,
     split_by: str | None,
     no_verify: bool,
     seed: int,
@@ -72,6 +83,8 @@ def command(
         attackers=attackers or ALL_ATTACKERS,
         seed=seed,
         probe_strength=probe_strength,
+        encoder=encoder,
+        networks=networks,
         split_by=split_by,
         **({} if size is None else {"size": size}),
     )

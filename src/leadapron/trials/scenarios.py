@@ -28,15 +28,16 @@ BY_WORDS = ("cosine", "csls", "realigned")
 """Attackers who are let loose with the reports' words; the others add little there."""
 
 
-def scenarios_of(entrants: list[Entrant]) -> list[Scenario]:
+def scenarios_of(entrants: list[Entrant], *, networks: bool = False) -> list[Scenario]:
     """What can be asked of subjects like these, risks before uses; by whoever wrote the audit."""
     before, *others = entrants
     if before.kind == RELEASE:
         audits = [audit for audit in every_audit() if audit.subject == RELEASE]
         found = _of_releases(audits, set(before.subject.arrays))
     else:
+        notes = {} if networks else NOTES
         found = [
-            scenario_of(audit, prepare_by(audit), NOTES.get(audit.name, "")) for audit in _audits_of(before, others)
+            scenario_of(audit, prepare_by(audit), notes.get(audit.name, "")) for audit in _audits_of(before, others)
         ]
     return sorted(found, key=lambda scenario: scenario.audit.about == "use")
 

@@ -19,7 +19,7 @@ from leadapron.audits.wording import (
 from leadapron.pages.numerals import NBSP, percent
 from leadapron.pages.page import Block, Definitions, Table, Text, kept, table
 from leadapron.results import Measured, Results
-from leadapron.results.selection import select
+from leadapron.results.selection import attribute_name, select
 from leadapron.stats import PairedDifference
 from leadapron.trials.entrants import noun
 from leadapron.trials.frontier import Answer, Frontier, Gap, Point
@@ -143,6 +143,8 @@ def use_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
     audit, found = scenario.audit, frontier.answers(scenario.key)
     before = found[0][1].results
     wholes = [row for row in select(before) if not row.at]
+    if not wholes:
+        return _by_place(frontier, scenario)
     rows = [[point.name, *(_use(before, answer, row) for row in wholes)] for point, answer in found]
     note = (
         "In brackets the change, of percentages in percentage points; ° marks one that the choice of patients may "
@@ -150,6 +152,29 @@ def use_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
     )
     columns = [noun(frontier.kind), *(_head(title_of(audit, row)) for row in wholes)]
     return kept(table("", columns, rows), Text(note, note=True))
+
+
+def _by_place(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
+    """Where every number of a use has its place, such as a finding: a table a measure, places by releases."""
+    found = frontier.answers(scenario.key)
+    spot = found[0][1].results.spot
+    tables = []
+    for measure in scenario.audit.measures:
+        own = [
+            {tuple(row.at.values()): row for row in select(answer.results, metric=measure.name, attacker=spot.attacker)}
+            for _, answer in found
+        ]
+        places = dict.fromkeys(place for rows in own for place in rows)
+        rows = [
+            [
+                ", ".join(attribute_name(str(one)) for one in place),
+                *(_written(measure.scale, mine[place]) if place in mine else "–" for mine in own),
+            ]
+            for place in places
+        ]
+        columns = ["", *(point.name for point, _ in found)]
+        tables.append(table(measure.title, columns, rows))
+    return kept(*tables, Text(scenario.note, note=True) if scenario.note else None)
 
 
 def _use(before: Results, answer: Answer, row: Measured) -> str:

@@ -46,7 +46,7 @@ class ImageUtilityConfig(AuditConfig):
         default="linear",
         description="A logistic head on the encoder's features, or a small network that learns from the pixels.",
     )
-    epochs: int = Field(default=6, ge=1, description="Epochs of the network.")
+    epochs: int = Field(default=7, ge=1, description="Epochs of the network.")
     at_least: float = Field(
         default=0.75, ge=0.5, le=1, description="The AUROC on real images from which on a finding counts."
     )

@@ -185,5 +185,6 @@ IMAGE_COPIES = image_audit(
     place="counterparts of {records}",
     beside=("records",),
     risk="copies of training images",
+    ring="more copies of training images than expected",
     page=PAGE,
 )
