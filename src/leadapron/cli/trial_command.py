@@ -10,9 +10,11 @@ from leadapron.attacks.linkage import ALL_ATTACKERS
 from leadapron.cli import shared_options as options
 from leadapron.cli.audit_command import INCOMPLETE
 from leadapron.cli.command_line import command_line
+from leadapron.cohort.image_set import SIZE
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError
 from leadapron.trials import TrialConfig, trial
+from leadapron.trials.trial_config import RIDGE
 from leadapron.trials.trial_page import as_table
 
 
@@ -38,8 +40,19 @@ from leadapron.trials.trial_page import as_table
     type=float,
     help="The L2 strength of the probe, where too few validation patients are there to choose it.",
 )
-@click.option("--size", type=int, help="Of cohorts: rows and columns that images are brought to. [default: 128]")
-@click.option("--writer", help="Of cohorts: who learns to write reports: ridge, decoder or a folder. [default: ridge]")
+@click.option(
+    "--size",
+    type=int,
+    default=SIZE,
+    show_default=True,
+    help="Of cohorts: rows and columns that images are brought to.",
+)
+@click.option(
+    "--writer",
+    default=RIDGE,
+    show_default=True,
+    help="Of cohorts: who learns to write reports, as of `utility reports`: ridge, decoder or a folder.",
+)
 @options.split_by
 @options.no_verify
 @options.seed
@@ -52,8 +65,8 @@ def command(
     pool: int | None,
     attackers: tuple[str, ...],
     probe_strength: float | None,
-    size: int | None,
-    writer: str | None,
+    size: int,
+    writer: str,
     split_by: str | None,
     no_verify: bool,
     seed: int,
@@ -75,7 +88,8 @@ def command(
         seed=seed,
         probe_strength=probe_strength,
         split_by=split_by,
-        **{name: value for name, value in (("size", size), ("writer", writer)) if value is not None},
+        size=size,
+        writer=writer,
     )
     with terminal() as progress:
         frontier = trial(

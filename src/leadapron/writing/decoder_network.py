@@ -20,7 +20,7 @@ Held = tuple[torch.Tensor, torch.Tensor]
 """Keys and values."""
 
 
-class Attention(nn.Module):
+class Attention(nn.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.asks, self.holds, self.out = nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 2 * WIDTH), nn.Linear(WIDTH, WIDTH)
@@ -41,7 +41,7 @@ def _heads(rows: torch.Tensor) -> torch.Tensor:
     return rows.unflatten(-1, (HEADS, WIDTH // HEADS)).transpose(1, 2)
 
 
-class Layer(nn.Module):
+class Layer(nn.Module):  # type: ignore[misc]
     """Looks at the words so far, then at the image, then thinks."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Layer(nn.Module):
         return rows + self.drop(self.thinks(self.norms[2](rows))), (keys, values)
 
 
-class Decoder(nn.Module):
+class Decoder(nn.Module):  # type: ignore[misc]
     """Features (rows x numbers) and words (rows x places) to scores of the next word at every place."""
 
     def __init__(self, features: int, vocabulary: int, longest: int) -> None:
@@ -100,7 +100,7 @@ class Decoder(nn.Module):
             kept.append(own)
         return self.norm(rows) @ self.words.weight.T, kept
 
-    @torch.inference_mode()
+    @torch.inference_mode()  # type: ignore[untyped-decorator]
     def write(self, features: torch.Tensor, begin: list[int]) -> list[list[int]]:
         """The likeliest next word, again and again, until all have ended; the same words begin every report."""
         seen = self._seen(features)

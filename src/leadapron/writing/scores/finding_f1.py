@@ -14,7 +14,7 @@ import numpy as np
 
 from leadapron.cohort import FINDINGS
 from leadapron.reports.prompt_reading import read_prompt
-from leadapron.writing.scores.report_score import Doubles, paired, ratio
+from leadapron.writing.scores.report_score import Doubles, ReportScore, paired, ratio
 
 COUNTED = tuple(name for name in FINDINGS if name != "No Finding")
 
@@ -92,5 +92,5 @@ def f1(counts: Doubles) -> Doubles:
     return ratio(2 * right, 2 * right + wrong + missed)
 
 
-LEADING = (FindingF1(), SideF1(), FindingF1(macro=True))
+LEADING: tuple[ReportScore, ...] = (FindingF1(), SideF1(), FindingF1(macro=True))
 """The scores that lead; those of words stand beside them."""
