@@ -14,6 +14,7 @@ AUDITS: dict[str, str | Audit] = {
     "residual": "leadapron.attacks.reports.residual_audit:RESIDUAL",
     "parrot": "leadapron.attacks.reports.parrot_audit:PARROT",
     "report-identity": "leadapron.attacks.reports.report_identity_audit:REPORT_IDENTITY",
+    "recital": "leadapron.attacks.recital.recital_audit:RECITAL",
     "image-identity": "leadapron.attacks.images.image_identity_audit:IMAGE_IDENTITY",
     "utility": "leadapron.uses.utility_audit:UTILITY",
     "image-copies": "leadapron.attacks.images.image_copies_audit:IMAGE_COPIES",
