@@ -65,6 +65,8 @@ def test_the_default_is_valid_and_claims_no_authority():
         ("parrot", "planted words"),
         ("report-identity", "null control (reports dealt at random)"),
         ("report-identity", "planted copies of reports"),
+        ("recital", "null control (reports dealt to others' images)"),
+        ("recital", "planted writer that knows every report by heart"),
         ("image-identity", "null control (released images dealt at random)"),
         ("image-identity", "planted sources"),
         ("image-identity", "adaptive attacker at least as strong as the static one"),
@@ -78,7 +80,7 @@ def test_the_default_is_valid_and_claims_no_authority():
 def test_the_default_has_entries_by_attack_and_refuses_an_attack_that_it_has_none_for():
     whole = default_policy()
     attacks = ("linkage", "identity", "membership", "as-found", "federation", "residual", "parrot", "report-identity")
-    attacks += ("image-identity",)
+    attacks += ("recital", "image-identity")
     parts = [whole.only({attack}) for attack in attacks]
     _, identity, membership, *_ = parts
     assert {requirement.select["attack"] for requirement in identity.requirements} == {"identity"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from leadapron.generation.conditions import PLACED, ZONES, design, expected, learn_odds, owners, thrown
-from leadapron.generation.prompt_reading import Reading, Said, read_prompt
+from leadapron.reports.prompt_reading import Reading, Said, read_prompt
 from tiny_generators import tiny_prompts
 
 EFFUSION = PLACED.index("Pleural Effusion")

@@ -15,7 +15,9 @@ from command_line import refusal, run
 from deid_reports import key_file
 from leadapron.audits import AUDITS, Audit, AuditConfig, Measure, RecordGathering, kept_units
 from leadapron.audits import register as register_audit
+from leadapron.audits.measure import Coordinate
 from leadapron.audits.vouching import null_outcome, planted_outcome
+from leadapron.cohort import read_cohort, write_cohort
 from leadapron.cohort.image_set import read_images
 from leadapron.defences import DEFENCES, Defence
 from leadapron.defences import register as register_defence
@@ -24,10 +26,13 @@ from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError
 from leadapron.phantoms import Dials, build_clinic, write_clinic
 from leadapron.privacy import Guarantee
+from leadapron.trials.entrants import read_entrants
+from leadapron.trials.scenarios import scenarios_of
 from membership_data import drawn
 
 NOTHING = Guarantee("none", statement="No guarantee: it is a toy.")
 SIZE = 32
+WRITING = "report-writing"
 
 # ---------------------------------------------------------------- a stranger's audits and defences, one place each
 
@@ -71,6 +76,32 @@ NEAREST = Audit(
 )
 
 
+def shine(pair, config, knowledge, progress):  # noqa: ARG001
+    """How bright the upper and the lower half of images are: a use of which every number has its place."""
+    test = pair.released.of_splits("test")
+    found = RecordGathering(LIGHT, seed=config.seed, release=test)
+    for half, rows in (("upper", slice(0, SIZE // 2)), ("lower", slice(SIZE // 2, None))):
+        found.add_values("bright", test.images[:, rows].mean(axis=(1, 2)) / 255, attacker="eye", chance=0.01, half=half)
+    return replace_about(found.findings(outcomes=[], limits=["A toy."]))
+
+
+def replace_about(findings):
+    return findings.model_copy(update={"about": "use"}).with_evidence({"units": findings.evidence("units")})
+
+
+LIGHT = Audit(
+    name="light",
+    question="how bright are images?",
+    config=AuditConfig,
+    run=shine,
+    measures=(Measure("bright", "Brightness", "a pixel is bright", higher_is="better", per_unit=kept_units),),
+    attackers={"eye": "one who looks"},
+    coordinates={"half": Coordinate("Half", {"upper": {}, "lower": {}})},
+    about="use",
+    subject="images",
+)
+
+
 def largest(model, config, knowledge, progress):  # noqa: ARG001
     rows = pl.DataFrame({"record_id": [f"w{at}" for at in range(40)], "patient_id": [f"w{at}" for at in range(40)]})
     found = RecordGathering(LARGE, seed=config.seed, release=Model_(rows))
@@ -98,7 +129,7 @@ LARGE = Audit(
 @pytest.fixture(autouse=True)
 def registered(monkeypatch):
     for name, audit in list(AUDITS.items()):  # ours of images have tests of their own, and are slow
-        if name.startswith("image-"):
+        if name.startswith(("image-", WRITING)):
             monkeypatch.delitem(AUDITS, name, raising=False)
             assert audit
     register_audit(NEAREST)
@@ -133,6 +164,60 @@ def test_images_of_a_cohort_are_defended_and_tried_and_only_they_are_attacked(cl
     page = (tmp_path / "out" / "report.html").read_text()
     assert "A cohort, defended, attacked again and used again" in page
     assert "each release" not in page.partition("<main>")[2].partition('id="glossary"')[0]
+
+
+def test_identity_and_report_writing_stand_on_one_page(clinic, tmp_path, monkeypatch):
+    monkeypatch.setitem(AUDITS, WRITING, "leadapron.uses.report_writing_audit:REPORT_WRITING")
+    assert run("defend", "dark", clinic, "--size", SIZE, "--out", tmp_path / "dark").code == 0
+    done = run("trial", clinic, tmp_path / "dark", "--size", SIZE, "--out", tmp_path / "out")
+    assert done.code == 0, done.out + done.err
+    assert "of the F1 of findings" in done.out
+    told = json.loads((tmp_path / "out" / "frontier.json").read_text())
+    before, after = (point["answers"][WRITING] for point in told["points"])
+    assert told["use"] == WRITING
+    assert before["headline"]["value"] > 2 * after["headline"]["value"]  # nothing is to be learnt from the dark
+    assert after["change"]["difference"] < 0
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "F1 of finding and side" in page
+    assert "scores that controls do not reach" in page
+
+
+def test_writing_is_asked_where_only_the_reports_changed(clinic, tmp_path, monkeypatch):
+    monkeypatch.setitem(AUDITS, WRITING, "leadapron.uses.report_writing_audit:REPORT_WRITING")
+    cohort = read_cohort(clinic)
+    short = cohort.records.with_columns(report=pl.lit("Normal."))
+    write_cohort(replace(cohort, records=short), tmp_path / "short")
+    asked = [one.key for one in scenarios_of(read_entrants(clinic, (tmp_path / "short",)))]
+    assert WRITING in asked
+    assert NEAREST.name not in asked
+
+
+def test_a_use_with_places_stands_place_by_place_and_a_risk_beside_is_a_ring(clinic, tmp_path, monkeypatch):
+    monkeypatch.setitem(AUDITS, "light", LIGHT)
+    monkeypatch.setitem(AUDITS, "nearest", replace(NEAREST, ring="nearer than others"))
+    images = la.read_images(clinic, size=SIZE)
+    la.trial(images, la.defend(images, "dark", share=0.1), out=tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text()
+    section = page.partition('id="light"')[2].partition("</section>")[0]
+    assert [name in section for name in ("Upper", "Lower", "dark-0.1")] == [True] * 3
+    assert "Ring: nearer than others." in page
+    assert page.count("<title>nearer than others</title>") == 1  # nobody is found in the dark
+
+
+def test_an_encoder_that_was_asked_for_reaches_the_audits_of_images(clinic, tmp_path, monkeypatch):
+    asked = []
+
+    class LookConfig(AuditConfig):
+        encoder: str = "usual"
+
+    def look(pair, config, knowledge, progress):
+        asked.append(config.encoder)
+        return recognise(pair, config, knowledge, progress)
+
+    monkeypatch.setitem(AUDITS, "nearest", replace(NEAREST, config=LookConfig, run=look))
+    images = la.read_images(clinic, size=SIZE)
+    la.trial(images, la.defend(images, "dark"), out=tmp_path / "out", encoder="none")
+    assert asked == ["none", "none"]
 
 
 def test_images_in_memory_are_tried_too(clinic, tmp_path):
@@ -215,6 +300,6 @@ def test_what_does_not_fit_is_refused_before_anything_is_attacked(clinic, tmp_pa
     assert "two entrants have the same name" in said
     images = la.read_images(clinic, size=SIZE)
     dark = replace(images, images=images.images // 2)
-    with pytest.raises(ConfigError, match="takes no option but --seed and --size"):
+    with pytest.raises(ConfigError, match="takes no option but --seed, --size, --encoder, --networks and --writer"):
         la.trial(images, dark, out=tmp_path / "out", pool=9)
     assert not (tmp_path / "out").exists()

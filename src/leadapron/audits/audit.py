@@ -70,6 +70,8 @@ class Audit:
     """Coordinates whose other values a comparison describes beside the headline, as the other direction."""
     in_trials: tuple[Mapping[str, Any], ...] = ()
     """Numbers that a trial shows beside the headline, each by metric, attacker and coordinates."""
+    ring: str = ""
+    """What a ring around a mark of a trial's picture says, where the headline lies above chance."""
     risk: str = ""
     """What a defence removes of it, for a sentence; without it, its name."""
     about: About = "risk"
@@ -80,6 +82,8 @@ class Audit:
     """Options that tell where the rest of a subject lies that is no release."""
     load: Callable[[Path, Config, bool], Loaded] | None = None
     """How such a subject is read: its folder, the options, and whether its hashes are verified."""
+    given_as: str = ""
+    """The option that names the subject; without one it is the command's argument."""
     split: str | None = None
     """The split that its numbers are always of, where nobody can ask for another: the others are learnt from."""
     knows: frozenset[str] = frozenset()

@@ -14,12 +14,14 @@ AUDITS: dict[str, str | Audit] = {
     "residual": "leadapron.attacks.reports.residual_audit:RESIDUAL",
     "parrot": "leadapron.attacks.reports.parrot_audit:PARROT",
     "report-identity": "leadapron.attacks.reports.report_identity_audit:REPORT_IDENTITY",
+    "recital": "leadapron.attacks.recital.recital_audit:RECITAL",
     "image-identity": "leadapron.attacks.images.image_identity_audit:IMAGE_IDENTITY",
     "utility": "leadapron.uses.utility_audit:UTILITY",
     "image-copies": "leadapron.attacks.images.image_copies_audit:IMAGE_COPIES",
     "image-membership": "leadapron.attacks.images.image_membership_audit:IMAGE_MEMBERSHIP",
     "image-linkage": "leadapron.attacks.images.image_linkage_audit:IMAGE_LINKAGE",
     "image-utility": "leadapron.uses.image_utility_audit:IMAGE_UTILITY",
+    "report-writing": "leadapron.uses.report_writing_audit:REPORT_WRITING",
     "run-utility": "leadapron.attacks.federation.run_utility:RUN_UTILITY",
 }
 """By name; a text is where the object is, so that nothing is imported before it is needed."""

@@ -16,8 +16,8 @@ SELDOM = 1e-5
 
 
 def lowered(words: str) -> str:
-    """With a small first letter, as within a sentence; AUROC stays as it is."""
-    return words if words[1:2].isupper() else words[:1].lower() + words[1:]
+    """With a small first letter, as within a sentence; AUROC and F1 stay as they are."""
+    return words if words[1:2].isupper() or words[1:2].isdigit() else words[:1].lower() + words[1:]
 
 
 def title_of(audit: Audit, row: Measured) -> str:

@@ -76,7 +76,7 @@ def audit_command(audit: Audit, named: str | None = None) -> click.Command:
         conclude(results.save(out, overwrite=overwrite), out, *loaded.notes)
 
     parameters: list[click.Parameter] = [
-        click.Argument(["subject"], type=options.existing, metavar=audit.subject.upper()),
+        _subject(audit),
         *_parameters(options.out),
         *config_options(audit.config, without=("seed",)),
         *(membership_options.OPTIONS if audit.name == "membership" else ()),
@@ -87,6 +87,14 @@ def audit_command(audit: Audit, named: str | None = None) -> click.Command:
     ]
     question = f"{audit.question[:1].upper()}{audit.question[1:]}"
     return click.Command(named or audit.name, callback=run, params=parameters, help=question, short_help=question)
+
+
+def _subject(audit: Audit) -> click.Parameter:
+    metavar = audit.subject.upper()
+    if not audit.given_as:
+        return click.Argument(["subject"], type=options.existing, metavar=metavar)
+    help_text = "The cohort that is tested on."
+    return click.Option([audit.given_as, "subject"], type=options.existing, required=True, help=help_text)
 
 
 def _parameters(*decorators: Any) -> list[click.Parameter]:  # noqa: ANN401

@@ -10,9 +10,11 @@ from leadapron.attacks.linkage import ALL_ATTACKERS
 from leadapron.cli import shared_options as options
 from leadapron.cli.audit_command import INCOMPLETE
 from leadapron.cli.command_line import command_line
+from leadapron.cohort.image_set import SIZE
 from leadapron.engine import terminal
 from leadapron.errors import ConfigError
 from leadapron.trials import TrialConfig, trial
+from leadapron.trials.trial_config import RIDGE
 from leadapron.trials.trial_page import as_table
 
 
@@ -38,7 +40,28 @@ from leadapron.trials.trial_page import as_table
     type=float,
     help="The L2 strength of the probe, where too few validation patients are there to choose it.",
 )
-@click.option("--size", type=int, help="Of cohorts: rows and columns that images are brought to. [default: 128]")
+@click.option(
+    "--size",
+    type=int,
+    default=SIZE,
+    show_default=True,
+    help="Of cohorts: rows and columns that images are brought to.",
+)
+@click.option(
+    "--encoder",
+    help="Of cohorts with images: whose features attackers and probes look at; or none. [default: phantom-reports]",
+)
+@click.option(
+    "--networks",
+    is_flag=True,
+    help="Of cohorts with images: train networks, too, to recognise patients and to learn findings; it takes minutes.",
+)
+@click.option(
+    "--writer",
+    default=RIDGE,
+    show_default=True,
+    help="Of cohorts: who learns to write reports, as of `utility reports`: ridge, decoder or a folder.",
+)
 @options.split_by
 @options.no_verify
 @options.seed
@@ -51,7 +74,10 @@ def command(
     pool: int | None,
     attackers: tuple[str, ...],
     probe_strength: float | None,
-    size: int | None,
+    size: int,
+    encoder: str | None,
+    networks: bool,
+    writer: str,
     split_by: str | None,
     no_verify: bool,
     seed: int,
@@ -72,8 +98,11 @@ def command(
         attackers=attackers or ALL_ATTACKERS,
         seed=seed,
         probe_strength=probe_strength,
+        encoder=encoder,
+        networks=networks,
         split_by=split_by,
-        **({} if size is None else {"size": size}),
+        size=size,
+        writer=writer,
     )
     with terminal() as progress:
         frontier = trial(

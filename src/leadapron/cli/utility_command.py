@@ -9,7 +9,7 @@ import click
 from leadapron.audits.audit_registry import every_audit, find_audit
 from leadapron.cli.audit_command import audit_command
 
-SUBJECTS = {"utility": "release", "run-utility": "run"}
+SUBJECTS = {"utility": "release", "run-utility": "run", "report-writing": "reports"}
 """How a use is called here; others go by their own names."""
 
 

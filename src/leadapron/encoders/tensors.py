@@ -124,16 +124,17 @@ def channel_statistics(folder: Path) -> tuple[list[float], list[float]]:
         return config["image_mean"], config["image_std"]
 
 
-def load_pretrained(model_class: Module, folder: Path, **options: object) -> Module:
+def load_pretrained(model_class: Module, folder: Path, *, may_lack: str | None = None, **options: object) -> Module:
     """A transformers model from a local folder, in evaluation mode.
 
     transformers fills what the file lacks with random numbers and only logs it. An audit of random weights
-    would be worthless and would look like a low risk, so that is an error here.
+    would be worthless and would look like a low risk, so that is an error here. A part that nobody asks ``may_lack``.
     """
-    with reading_checkpoint(folder), _quiet_transformers():
+    with reading_checkpoint(folder), quiet_transformers():
         model, info = model_class.from_pretrained(folder, local_files_only=True, output_loading_info=True, **options)
-    if info["missing_keys"]:
-        raise DataError("the checkpoint lacks weights", where=folder, got=", ".join(sorted(info["missing_keys"])[:3]))
+    lacking = sorted(key for key in info["missing_keys"] if may_lack is None or not key.startswith(may_lack))
+    if lacking:
+        raise DataError("the checkpoint lacks weights", where=folder, got=", ".join(lacking[:3]))
     return model.eval()
 
 
@@ -164,7 +165,7 @@ def reading_checkpoint(where: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _quiet_transformers() -> Iterator[None]:
+def quiet_transformers() -> Iterator[None]:
     """No progress bar and no list of the weights that are left unread, such as a classifier's."""
     from transformers.utils import logging
 

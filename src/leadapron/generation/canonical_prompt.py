@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from leadapron.generation.prompt_reading import TIPS, Reading, Said
+from leadapron.reports.prompt_reading import TIPS, Reading, Said
 
 NOUNS = {
     "Atelectasis": "atelectasis",

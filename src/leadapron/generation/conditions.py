@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.cohort import FINDINGS
-from leadapron.generation.prompt_reading import DEVICES, Reading, Said
+from leadapron.reports.prompt_reading import DEVICES, Reading, Said
 
 Floats = NDArray[np.float32]
 

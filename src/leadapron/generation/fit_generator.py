@@ -18,11 +18,11 @@ from leadapron.generation.conditions import Conditions, design, expected, learn_
 from leadapron.generation.generator import Bytes
 from leadapron.generation.layer_fitting import Key, Trained, learn_layers
 from leadapron.generation.local_layers import Layer
-from leadapron.generation.prompt_reading import Reading, read_prompt
 from leadapron.generation.registered_generator import RegisteredGenerator, presence
 from leadapron.generation.registration import TEACHERS, Template, learn_template
 from leadapron.generation.warping import POINTS, into_frame
 from leadapron.generation.word_topics import learn_topics
+from leadapron.reports.prompt_reading import Reading, read_prompt
 
 Floats = NDArray[np.float32]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.generation.prompt_reading import unread
+from leadapron.reports.prompt_reading import unread
 
 Floats = NDArray[np.float32]
 

@@ -14,7 +14,7 @@ from leadapron.release import Release
 from leadapron.release.provenance import has_recurring_patients
 from leadapron.results import Subject
 from leadapron.trials.entrants import Entrant
-from leadapron.trials.located_scenarios import NOTES, parts_changed, prepare_by
+from leadapron.trials.located_scenarios import NOTES, WITHOUT_NETWORKS, parts_changed, prepare_by
 from leadapron.trials.probed_models import FEWEST_PATIENTS, can_be_probed, probed_signals
 from leadapron.trials.scenario import Ready, Scenario, scenario_of
 from leadapron.trials.trial_config import TrialConfig
@@ -23,31 +23,39 @@ from leadapron.uses import UtilityConfig
 
 LINKED = {"image", "text"}
 RECOGNISERS = ("cosine", "whitened", "learned")
+READS_REPORTS = "text"
+"""Taken by audits of images that look at the reports, too."""
+OF_A_WRITER = frozenset({"recital"})
+"""Audits of a model that is trained for them alone: what they find is of that model, and not of what was released."""
 LEARNT = "Attackers may learn from the training patients as they were released; the strongest one is shown."
 BY_WORDS = ("cosine", "csls", "realigned")
 """Attackers who are let loose with the reports' words; the others add little there."""
 
 
-def scenarios_of(entrants: list[Entrant]) -> list[Scenario]:
+def scenarios_of(entrants: list[Entrant], *, networks: bool = False) -> list[Scenario]:
     """What can be asked of subjects like these, risks before uses; by whoever wrote the audit."""
     before, *others = entrants
     if before.kind == RELEASE:
         audits = [audit for audit in every_audit() if audit.subject == RELEASE]
         found = _of_releases(audits, set(before.subject.arrays))
     else:
+        notes = NOTES if networks else NOTES | WITHOUT_NETWORKS
         found = [
-            scenario_of(audit, prepare_by(audit), NOTES.get(audit.name, "")) for audit in _audits_of(before, others)
+            scenario_of(audit, prepare_by(audit), notes.get(audit.name, "")) for audit in _audits_of(before, others)
         ]
     return sorted(found, key=lambda scenario: scenario.audit.about == "use")
 
 
 def _audits_of(before: Entrant, others: list[Entrant]) -> list[Audit]:
     """The audits of a subject and of its parts, in the order of the parts; not of parts that no defence changed."""
-    asked = KINDS[before.kind].subjects
-    if before.kind == "cohort":
-        changed = parts_changed(before.subject, [other.subject for other in others])
-        asked = tuple(part for part in asked if part == "cohort" or part in changed)
-    return [audit for part in asked for audit in every_audit() if audit.subject == part]
+    every = [audit for audit in every_audit() if audit.name not in OF_A_WRITER]
+    found = [audit for part in KINDS[before.kind].subjects for audit in every if audit.subject == part]
+    if before.kind != "cohort":
+        return found
+    changed = parts_changed(before.subject, [other.subject for other in others]) | {"cohort"}
+    return [
+        audit for audit in found if audit.subject in changed or (READS_REPORTS in audit.takes and "reports" in changed)
+    ]
 
 
 def _of_releases(audits: list[Audit], held: set[str]) -> list[Scenario]:

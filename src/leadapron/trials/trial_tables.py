@@ -19,7 +19,7 @@ from leadapron.audits.wording import (
 from leadapron.pages.numerals import NBSP, percent
 from leadapron.pages.page import Block, Definitions, Table, Text, kept, table
 from leadapron.results import Measured, Results
-from leadapron.results.selection import select
+from leadapron.results.selection import attribute_name, select
 from leadapron.stats import PairedDifference
 from leadapron.trials.entrants import noun
 from leadapron.trials.frontier import Answer, Frontier, Gap, Point
@@ -35,22 +35,23 @@ GAPS = (
 
 
 def overview(frontier: Frontier) -> Table:
-    """One row per release: the risk, who attacked, what the defence removes of each risk, the use, the guarantee."""
+    """One row per release: the risk, who attacked, what the defence removes of each risk, the uses, the guarantee."""
     risks = [one for one in frontier.scenarios if one.audit.about == "risk" and one.key != frontier.risk]
     others = [one for one in risks if any(answer.cut for _, answer in frontier.answers(one.key))]
+    uses = [one for one in frontier.scenarios if one.audit.about == "use"]
     rows = []
     for number, point in enumerate(frontier.points, 1):
-        risk, use = point.answers[frontier.risk], point.answers.get(frontier.use or "")
+        risk = point.answers[frontier.risk]
         cells = [_value(risk), _cut(point, risk)]
         cells += [_cut(point, point.answers.get(one.key)) for one in others]
-        if frontier.use:
-            cells += _kept(point, use)
+        for one in uses:
+            cells += _kept(point, point.answers.get(one.key))
         rows.append([f"{number} {point.name}{' *' if point.on_front else ''}", *cells, guarantee(point)])
     first = frontier.points[0].answers[frontier.risk]
     removed = [f"{_name(key)} removed" for key in (frontier.risk, *(one.key for one in others))]
     columns = [noun(frontier.kind), _name(frontier.risk), *removed]
-    if frontier.use:
-        use = frontier.points[0].answers[frontier.use]
+    for one in uses:
+        use = frontier.points[0].answers[one.key]
         columns += [lowered(title_of(use.audit, use.row)), "kept"]
     measured = lowered(titled(first.audit, first.row))
     caption = f"{_name(frontier.risk).capitalize()}: {measured}, by the strongest attacker"
@@ -142,20 +143,66 @@ def use_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
     """Every measure of use that is of everything together, and what changed."""
     audit, found = scenario.audit, frontier.answers(scenario.key)
     before = found[0][1].results
-    wholes = [row for row in select(before) if not row.at]
+    wholes = _wholes(before)
+    if not wholes:
+        return _by_place(frontier, scenario)
     rows = [[point.name, *(_use(before, answer, row) for row in wholes)] for point, answer in found]
     note = (
         "In brackets the change, of percentages in percentage points; ° marks one that the choice of patients may "
         "explain (p above 0.05)."
     )
     columns = [noun(frontier.kind), *(_head(title_of(audit, row)) for row in wholes)]
-    return kept(table("", columns, rows), Text(note, note=True))
+    return kept(table("", columns, rows), Text(note, note=True), *_notes(frontier, scenario))
+
+
+def _wholes(results: Results) -> list[Measured]:
+    """One number a measure, the first, which is the headline's where several methods have it."""
+    wholes: dict[str, Measured] = {}
+    for row in select(results):
+        if not row.at:
+            wholes.setdefault(row.metric, row)
+    return list(wholes.values())
+
+
+def _notes(frontier: Frontier, scenario: Scenario) -> list[Text]:
+    """How it was measured, and what was warned of."""
+    warned = [
+        f"{point.name}, {one.check}: {one.reason}."
+        for point, answer in frontier.answers(scenario.key)
+        for one in answer.results.outcomes
+        if one.outcome == "warn"
+    ]
+    return [Text(said, note=True) for said in (scenario.note, *warned) if said]
+
+
+def _by_place(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
+    """Where every number of a use has its place, such as a finding: a table a measure, places by releases."""
+    found = frontier.answers(scenario.key)
+    spot = found[0][1].results.spot
+    tables = []
+    for measure in scenario.audit.measures:
+        own = [
+            {tuple(row.at.values()): row for row in select(answer.results, metric=measure.name, attacker=spot.attacker)}
+            for _, answer in found
+        ]
+        places = dict.fromkeys(place for rows in own for place in rows)
+        rows = [
+            [
+                ", ".join(attribute_name(str(one)) for one in place),
+                *(_written(measure.scale, mine[place]) if place in mine else "–" for mine in own),
+            ]
+            for place in places
+        ]
+        columns = ["", *(point.name for point, _ in found)]
+        tables.append(table(measure.title, columns, rows))
+    return kept(*tables, *_notes(frontier, scenario))
 
 
 def _use(before: Results, answer: Answer, row: Measured) -> str:
     """The number of this row after, and its change."""
     audit, measure = answer.audit, answer.audit.measure_of(row.metric)
-    own = next((other for other in select(answer.results, metric=row.metric) if not other.at), None)
+    mine = select(answer.results, metric=row.metric, attacker=row.attacker)
+    own = next((other for other in mine if other.at == row.at), None)
     if own is None:
         return "–"
     told = written(measure.scale, own.value)

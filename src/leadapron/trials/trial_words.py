@@ -80,16 +80,19 @@ def _undefended(answer: Answer, then: str = "") -> str:
 def _about(frontier: Frontier, point: Point) -> str:
     """What a defence does to the risk and to the use, and what is promised about it."""
     parts = [_removed(point.answers[frontier.risk])]
-    if frontier.use and (use := point.answers.get(frontier.use)):
+    for use in (answer for answer in point.answers.values() if answer.audit.about == "use"):
         p = f" (p {_p(use.change.p)})" if use.change else ""
-        parts.append(f"keeps {share(use.kept)} of the {title_of(use.audit, use.row)}{p}")
+        keeps = "keeps " if len(parts) == 1 else ""
+        parts.append(f"{keeps}{share(use.kept)} of the {title_of(use.audit, use.row)}{p}")
     others = [
         _cut_of(answer.cut, key.replace("-", " "))
         for key, answer in point.answers.items()
         if key != frontier.risk and answer.cut is not None
     ]
     beside = f" It {' and '.join(others)}." if others else ""
-    return f"{point.name} {' and '.join(parts)}.{beside} Guarantee: {guarantee(point)}."
+    *more, last = parts
+    told = f"{', '.join(more)} and {last}" if more else last
+    return f"{point.name} {told}.{beside} Guarantee: {guarantee(point)}."
 
 
 def _cut_of(cut: Share, what: str) -> str:

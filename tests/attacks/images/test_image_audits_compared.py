@@ -11,8 +11,9 @@ from leadapron.comparisons import pairing
 
 QUICK = {
     "image-utility": {"positives": 20},
+    "report-writing": {"writer": "ridge"},
 }
-NAMES = ["image-identity", "image-copies", "image-membership", "image-linkage", "image-utility"]
+NAMES = ["image-identity", "image-copies", "image-membership", "image-linkage", "image-utility", "report-writing"]
 
 
 def test_these_are_all_audits_of_images():

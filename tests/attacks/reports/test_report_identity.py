@@ -8,10 +8,10 @@ import pytest
 
 from leadapron.attacks.reports import ReportIdentityConfig, audit_report_identity
 from leadapron.attacks.reports.report_identity_audit import NULL, PLANTED, vectors_of
-from leadapron.attacks.reports.report_vectors import grams_of, reduced, report_vectors, weighted_grams
 from leadapron.audits.measure import Measure
 from leadapron.errors import DataError
 from leadapron.reports.report_set import ReportSet, of_cohort
+from leadapron.reports.report_vectors import grams_of, reduced, report_vectors, weighted_grams
 from leadapron.results.selection import only
 from report_data import BODY
 

@@ -18,7 +18,6 @@ from leadapron.attacks.reports.in_reports import COORDINATES, DIRECTION, MEASURE
 from leadapron.attacks.reports.report_cases import reports_of
 from leadapron.attacks.reports.report_identity_page import PAGE
 from leadapron.attacks.reports.report_subject import inputs_of, read_released
-from leadapron.attacks.reports.report_vectors import report_vectors
 from leadapron.audits import release_subject
 from leadapron.audits.audit import NOTHING, Audit, Knowledge, Loaded
 from leadapron.audits.release_subject import TunedSplitConfig
@@ -28,6 +27,7 @@ from leadapron.errors import DataError
 from leadapron.release import Release, with_split_by
 from leadapron.release.release import split_columns
 from leadapron.reports.report_set import COLUMNS, ReportSet
+from leadapron.reports.report_vectors import report_vectors
 from leadapron.results import Findings, Measured, Spot
 from leadapron.stats import Outcome
 

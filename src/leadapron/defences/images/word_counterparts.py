@@ -13,8 +13,8 @@ from leadapron.defences.images.clean_reports import cleaned
 from leadapron.defences.images.counterparts import CounterpartConfig, counterparts
 from leadapron.engine import Progress
 from leadapron.generation.canonical_prompt import canonical_prompt, labelled_reading
-from leadapron.generation.prompt_reading import read_prompt
 from leadapron.privacy import Guarantee
+from leadapron.reports.prompt_reading import read_prompt
 
 NO_GUARANTEE = (
     "No guarantee: the generator has seen training patients, and what the words say of an image is drawn again, so two "

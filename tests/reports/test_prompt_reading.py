@@ -6,9 +6,9 @@ import pytest
 
 from leadapron.cohort import FINDINGS
 from leadapron.generation.canonical_prompt import NOUNS, canonical_prompt, labelled_reading
-from leadapron.generation.prompt_reading import Reading, Said, read_prompt
 from leadapron.phantoms import Dials, build_clinic
 from leadapron.phantoms.seen import see
+from leadapron.reports.prompt_reading import Reading, Said, read_prompt
 
 KINDS = (None, "endotracheal", "nasogastric", "jugular", "arm", "chest")
 

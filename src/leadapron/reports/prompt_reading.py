@@ -1,6 +1,6 @@
-"""What a prompt says of an image: findings, where and how large, devices, the projection. Rules, and no record.
+"""What a report, or a prompt made of one, says of an image: findings, where and how large, devices, the projection.
 
-What is not said stays unknown: the generator draws it, so that it tells nothing of a patient.
+Rules, and no record. What is not said stays unknown: the generator draws it, so that it tells nothing of a patient.
 """
 
 from __future__ import annotations
