@@ -191,6 +191,7 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--hold-apart", action="store_true", help="leave out the sentences on which limits are chosen")
     given = options.parse_args()
+    torch.set_num_threads(1)  # sums in the same order on every machine
     real = real_sentences()
     apart = False if given.hold_apart else None
     reports = [composed(Random(f"{given.seed} report {at}"), real, apart=apart) for at in range(given.composed)]
