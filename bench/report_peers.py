@@ -5,7 +5,7 @@
     PEERS/bin/pip install --no-deps scrubadub-spacy
     python bench/report_peers.py --peers-python PEERS/bin/python
 
-The texts are the test part of the hard phantom, and the held-out half of Open-I (read from torchxrayvision's package)
+The texts are a part of the hard phantom, and the held-out half of Open-I (read from torchxrayvision's package)
 with invented identifiers planted. Only sums are shown, never the text of a report.
 """
 
@@ -31,6 +31,7 @@ from report_span_scores import Report, Score, Span, score
 
 import leadapron
 from leadapron.phantoms import Dials, build_clinic
+from leadapron.phantoms.planted.planted_vocabulary import PARTS
 from leadapron.phantoms.planted_reports import plant_reports
 
 WORKER = Path(__file__).with_name("report_peer_worker.py")
@@ -53,19 +54,19 @@ class Run:
     not_run: str = ""
 
 
-def phantom_reports(patients: int, seed: int) -> list[Report]:
-    clinic = build_clinic(Dials(patients=patients, seed=seed, identifiers="hard", identifiers_part="test"))
+def phantom_reports(patients: int, seed: int, part: str) -> list[Report]:
+    clinic = build_clinic(Dials(patients=patients, seed=seed, identifiers="hard", identifiers_part=part))
     studies = clinic.cohort.records.unique("study_id", maintain_order=True)
     return _with_truth(studies["study_id", "patient_id", "report"], clinic.identifiers, clinic.terms)
 
 
-def openi_reports(limit: int, seed: int) -> list[Report]:
+def openi_reports(limit: int, seed: int, part: str) -> list[Report]:
     """Every report of Open-I is another patient's."""
     studies = openi_studies()
     if studies is None:
         return []
     names, texts = (studies[column].head(limit).to_list() for column in ("study_id", "report"))
-    planted = plant_reports(texts, names, seed, "test", record_ids=names)
+    planted = plant_reports(texts, names, seed, part, record_ids=names)
     table = pl.DataFrame({"study_id": names, "patient_id": names, "report": planted.texts})
     return _with_truth(table, planted.identifiers, planted.terms)
 
@@ -202,9 +203,10 @@ def main() -> None:
     options.add_argument("--patients", type=int, default=300, help="patients of the phantom")
     options.add_argument("--reports", type=int, default=600, help="reports of Open-I")
     options.add_argument("--seed", type=int, default=100)
+    options.add_argument("--part", choices=PARTS, default=Dials.identifiers_part, help="part of the hard identifiers")
     given = options.parse_args()
-    compare("Hard phantom", phantom_reports(given.patients, given.seed), given.peers_python)
-    real = openi_reports(given.reports, given.seed)
+    compare(f"Hard phantom, {given.part}", phantom_reports(given.patients, given.seed, given.part), given.peers_python)
+    real = openi_reports(given.reports, given.seed, given.part)
     if real:
         compare("Open-I with planted identifiers", real, given.peers_python)
     else:

@@ -18,6 +18,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import federated_engine
+import generation
 import heads
 import identity
 import linkage
@@ -156,6 +157,7 @@ def main() -> None:
         "Reports without identifiers": report_deid.rows,
         "Private heads": heads.rows,
         "Federated training": federated_engine.rows,
+        "Counterparts of radiographs": generation.rows,
     }
     lines = [
         "# Benchmarks",

@@ -22,21 +22,23 @@ from leadapron.reports.identifiers.lexicon import lexicon
 WORDS = tomllib.loads(Path(__file__).with_name("tagger_words.toml").read_text("utf-8"))
 
 
-def _words(key: str) -> list[str]:
+@cache
+def words(key: str) -> list[str]:
+    """A list of `tagger_words.toml`."""
     return [one.strip() for one in WORDS[key].split("|")]
 
 
-FIRST_HALF = _words("first_half")
-SECOND_HALF = _words("second_half")
-KINDS = _words("kinds")
-VIRTUES = _words("virtues")
-FIRMS = _words("firms")
-STREETS = _words("streets")
-STATES = _words("states")
-COUNTRIES = _words("countries")
-CODAS = _words("codas")
-ONSETS = _words("onsets")
-VOWELS = _words("vowels")
+FIRST_HALF = words("first_half")
+SECOND_HALF = words("second_half")
+KINDS = words("kinds")
+VIRTUES = words("virtues")
+FIRMS = words("firms")
+STREETS = words("streets")
+STATES = words("states")
+COUNTRIES = words("countries")
+CODAS = words("codas")
+ONSETS = words("onsets")
+VOWELS = words("vowels")
 
 
 def _faker() -> tuple[list[str], list[str]]:
@@ -76,8 +78,8 @@ def family_names() -> list[str]:
 @cache
 def plain_words() -> list[str]:
     """English words that anyone might be called, or a house."""
-    words = lexicon()
-    return sorted(one for one in words.written & words.common if 2 < len(one) < 9 and one not in words.own)
+    known = lexicon()
+    return sorted(one for one in known.written & known.common if 2 < len(one) < 9 and one not in known.own)
 
 
 @cache
@@ -86,22 +88,22 @@ def _frequent() -> tuple[list[str], list[float]]:
 
     listed = resources.files(symspellpy).joinpath("frequency_dictionary_en_82_765.txt").read_text("utf-8-sig")
     counts = [line.split() for line in listed.splitlines()]
-    words = lexicon()
-    found = [(one, float(count)) for one, count in counts if len(one) > 2 and words.is_settled(one)]
+    known = lexicon()
+    found = [(one, float(count)) for one, count in counts if len(one) > 2 and known.is_settled(one)]
     return [one for one, _ in found], list(accumulate(count**0.5 for _, count in found))
 
 
 def common_word(rng: Random) -> str:
     """A word of the language, frequent ones more often."""
-    words, sums = _frequent()
-    return words[bisect(sums, rng.random() * sums[-1])]
+    known, sums = _frequent()
+    return known[bisect(sums, rng.random() * sums[-1])]
 
 
 @cache
 def named_words() -> list[str]:
     """Words that are names of people, too: Long, Price, Rose."""
-    words = lexicon()
-    return sorted(one for one in words.names & words.common & words.written if 2 < len(one) < 10)
+    known = lexicon()
+    return sorted(one for one in known.names & known.common & known.written if 2 < len(one) < 10)
 
 
 @cache
@@ -114,8 +116,15 @@ def _heads() -> list[str]:
     return sorted(one for one in lexicon().heads if len(one) > 3)
 
 
+@cache
+def _sure_heads() -> list[str]:
+    return sorted(lexicon().sure_heads)
+
+
 def thing(rng: Random) -> str:
     """What is named after someone: a sign, a valve, a syndrome."""
+    if rng.random() < 0.25:  # after someone whom no list knows
+        return f"{rng.choice(rng.choice((family_names(), plain_words()))).capitalize()} {rng.choice(_sure_heads())}"
     first, second = rng.choice(eponyms()).capitalize(), rng.choice(eponyms()).capitalize()
     whose = rng.choice((first, first, first, f"{first}'s", f"{first}-{second}"))
     return f"{whose} {rng.choice(_heads())}"

@@ -11,18 +11,21 @@ from random import Random
 from zlib import crc32
 
 from report_labels import openi_studies
-from tagger_fillers import FILLERS, PLAIN, common_word
+from tagger_fillers import FILLERS, PLAIN, common_word, words
 
 from leadapron.phantoms import Dials, build_clinic
 from leadapron.phantoms.planted_reports import plant_reports
 from leadapron.reports.identifiers.lexicon import lexicon
 
 SENTENCES = Path(__file__).with_name("tagger_sentences.txt")
-GAP = re.compile(r"\{([a-z#.]+)\}")
+GAP = re.compile(r"\{([a-z#.]+(?:=[^}]*)?)\}")
 CHOICE = re.compile(r"<([^<>]*)>")
 HELD_APART = 6
 """One of so many sentences is held apart: how sure the tagger must be is chosen on reports made of these."""
-MISREAD = (("l", "1"), ("o", "0"), ("m", "rn"), ("i", "l"), ("S", "5"), ("B", "8"), ("O", "0"), ("e", "c"))
+MISREAD = (
+    *(("l", "1"), ("o", "0"), ("m", "rn"), ("i", "l"), ("S", "5"), ("B", "8"), ("O", "0"), ("e", "c")),
+    *(("1", "l"), ("0", "O"), ("5", "S"), ("8", "B"), ("rn", "m"), (",", "."), ("1", "I"), ("h", "b"), ("u", "v")),
+)
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,8 @@ def diagnoses() -> list[str]:
 
 def filled(template: str, rng: Random) -> Pieces:
     while found := CHOICE.search(template):
-        template = template[: found.start()] + rng.choice(found[1].split("|")) + template[found.end() :]
+        listed = words(found[1][1:]) if found[1].startswith("@") else found[1].split("|")
+        template = template[: found.start()] + rng.choice(listed) + template[found.end() :]
     pieces: Pieces = []
     for at, part in enumerate(GAP.split(template)):
         if at % 2 == 0:
@@ -88,8 +92,9 @@ def filled(template: str, rng: Random) -> Pieces:
         elif part in PLAIN:
             pieces.append((PLAIN[part](rng), None))
         else:
-            category, filler = FILLERS[part]
-            pieces.append((filler(rng), category))
+            gap, _, given = part.partition("=")
+            category, filler = FILLERS[gap]
+            pieces.append((given or filler(rng), category))
     return [piece for piece in pieces if piece[0]]
 
 
@@ -114,13 +119,13 @@ def noisy(pieces: Pieces, rng: Random) -> Pieces:
     if rng.random() < 0.7:
         pieces = [(text if kind else reworded(text, rng), kind) for text, kind in pieces]
     drawn = rng.random()
-    if drawn < 0.12:
+    if drawn < 0.1:
         pieces = [(text.upper(), kind) for text, kind in pieces]
-    elif drawn < 0.27:
+    elif drawn < 0.22:
         pieces = [(text.lower(), kind) for text, kind in pieces]
-    elif drawn < 0.4:
+    elif drawn < 0.32:
         pieces = [(text.lower() if kind and rng.random() < 0.5 else text, kind) for text, kind in pieces]
-    elif drawn < 0.46:
+    elif drawn < 0.38:
         pieces = [(text.upper() if kind in ("name", "staff", "hospital") else text, kind) for text, kind in pieces]
     if rng.random() < 0.12:
         pieces = [(_misread(text, rng) if rng.random() < 0.35 else text, kind) for text, kind in pieces]
@@ -137,7 +142,8 @@ def _misread(text: str, rng: Random) -> str:
     if not wrong:
         return text
     one, other = rng.choice(wrong)
-    return text.replace(one, other, 1)
+    at = rng.choice([found.start() for found in re.finditer(re.escape(one), text)])
+    return text[:at] + other + text[at + len(one) :]
 
 
 def joined(parts: Sequence[Pieces], gaps: Sequence[str]) -> Marked:

@@ -14,7 +14,8 @@ import argparse
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from leadapron.defences import defend
 from leadapron.defences.reports.key_file import new_key
 from leadapron.engine import atomic_path
 from leadapron.phantoms import Dials, build_clinic
+from leadapron.phantoms.clinic import Clinic
 from leadapron.phantoms.oracle import counterpart_clinic
 from leadapron.uses.image_blind import most_frequent, shuffled, with_same_labels
 from leadapron.writing import Pairs, Trainer, WriterSettings, find_writer
@@ -88,9 +90,14 @@ def cells() -> Iterator[Cell]:
 # ---------------------------------------------------------------- clinics
 
 
+@lru_cache(maxsize=2)
+def clinic_of(seed: int, site: str) -> Clinic:
+    return build_clinic(Dials(patients=TRANSFERRED, seed=100 + seed, identifiers="plain", site=site))
+
+
 def transferred(work: Path, seed: int, site: str, images: str, reports: str) -> Pairs:
     """The pairs of the other hospital's training patients, in this version."""
-    clinic = build_clinic(Dials(patients=TRANSFERRED, seed=100 + seed, identifiers="plain", site=site))
+    clinic = clinic_of(seed, site)
     rows = clinic.cohort.records["split"].eq("train").arg_true().to_numpy()
     records = clinic.cohort.records[rows]
     folder = work / f"clinic-{seed}-{site}"
@@ -102,7 +109,7 @@ def transferred(work: Path, seed: int, site: str, images: str, reports: str) -> 
     return Pairs(made, tuple(told), records["patient_id"].to_numpy().astype(str))
 
 
-def drawn(folder: Path, clinic, rows: np.ndarray, images: str) -> np.ndarray:  # noqa: ANN001
+def drawn(folder: Path, clinic: Clinic, rows: np.ndarray, images: str) -> np.ndarray:
     if images == "real":
         return clinic.radiographs(SIZE)[rows]
     if images == "said":
@@ -133,16 +140,17 @@ def _key(folder: Path) -> Path:
     return file
 
 
-def _texts(folder: Path, clinic, rows: np.ndarray) -> Path:  # noqa: ANN001
+def _texts(folder: Path, clinic: Clinic, rows: np.ndarray) -> Path:
     """Cleaned reports, as a hospital hands them over: stand-ins in the place of identifiers."""
     file = folder / "cleaned.json"
     if not file.is_file():
-        clean = defend(clinic.cohort, "reports", key=_key(folder))
+        clean = defend(replace(clinic.cohort, records=clinic.cohort.records[rows]), "reports", key=_key(folder))
         with atomic_path(file) as partial:
-            partial.write_text(json.dumps(clean.records["report"][rows].to_list()))
+            partial.write_text(json.dumps(clean.records["report"].to_list()))
     return file
 
 
+@lru_cache(maxsize=1)
 def local_and_test(work: Path, seed: int) -> tuple[Pairs, Pairs]:
     clinic = build_clinic(Dials(patients=LOCAL + TESTED, seed=200 + seed))
     images = kept(work / f"local-{seed}.npy", lambda: clinic.radiographs(SIZE))

@@ -31,6 +31,8 @@ FREE = {
     "label": ("edema", "label_no_finding"),
     "findings": ("all findings", "edema"),
     "category": ("all", "HIPAA", "birth_date"),
+    "over": ("shuffled pairs",),
+    "finding": ("Edema",),
 }
 """Values of the coordinates that have no list of their own; without a label a number is the mean over all."""
 

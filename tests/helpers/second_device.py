@@ -7,6 +7,7 @@ both would there. What it computes is what the CPU computes, bit for bit but for
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import torch
 from torch import Generator
@@ -17,7 +18,7 @@ from leadapron.training import devices
 
 PLACE = torch.device("lazy")
 """A name that torch knows and that no machine here has a backend for."""
-MAY_MIX = ("copy_", "_to_copy", "index")
+MAY_MIX = ("copy_", "_to_copy", "index", "index_put")
 """As on a GPU: what copies, and an index that is on the CPU."""
 
 
@@ -57,7 +58,14 @@ def prefer_second_device(monkeypatch):
     fused = "_get_fused_kernels_supported_devices"  # torch lists those devices for which one step is one kernel
     monkeypatch.setattr(sys.modules["torch.optim.optimizer"], fused, lambda: ["cpu", str(PLACE)])
     monkeypatch.setattr(torch, "inference_mode", torch.no_grad)  # whose tensors cannot be wrapped
+    monkeypatch.setattr(torch, "tensor", partial(_made_here, torch.tensor))
     return SecondDevice()
+
+
+def _made_here(make, values, device=None, **options):
+    """Numbers of Python go to a device without asking the mode, so they are made on the CPU first."""
+    made = make(tree_map(_on_cpu, values), **options)
+    return made if device is None else made.to(device)
 
 
 def _run(function, args, kwargs):

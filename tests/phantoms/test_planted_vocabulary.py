@@ -1,20 +1,24 @@
-"""The two parts share nothing but plain dates, and each is large enough to judge by."""
+"""The parts share nothing but plain dates, and each is large enough to judge by."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import date
+from itertools import combinations
 from random import Random
 
 import pytest
 
+from leadapron.phantoms.identifiers import GIVEN, SURNAMES
 from leadapron.phantoms.planted.disfiguring import scanned, with_breaks, with_slips, without_accents
 from leadapron.phantoms.planted.gap_filling import CATEGORIES
 from leadapron.phantoms.planted.persons import born, draw_person, draw_visit
 from leadapron.phantoms.planted.planted_vocabulary import PARTS, VOCABULARIES
 from leadapron.phantoms.planted.template_pieces import Gap, Piece, parse
-from leadapron.phantoms.planted.written_dates import DATES, HOLIDAYS, PLAIN, write_time
+from leadapron.phantoms.planted.written_dates import DATES, HOLIDAYS, MONTHS_OF_YEARS, PLAIN, write_time
 
+PAIRS = list(combinations(PARTS, 2))
 WORDS_OF_NOBODY = {"title", "man", "sex", "relation"}
 
 
@@ -38,6 +42,27 @@ def named_staff(part) -> set[str]:
     return {gap.given for template in templates(part) for gap in parse(template) if isinstance(gap, Gap) and gap.given}
 
 
+def words_of_names(part) -> set[str]:
+    """Every word of a name, without case and accents."""
+    names = " ".join((*families(part), *givens(part), *VOCABULARIES[part].nicknames, *named_staff(part)))
+    folded = unicodedata.normalize("NFKD", names).encode("ascii", "ignore").decode().casefold()
+    return {word for word in re.split(r"[^a-z]+", folded) if len(word) > 3}
+
+
+def runs_of_words(part, length: int = 5) -> set[tuple[str, ...]]:
+    """What stands between the gaps, in runs of a few words."""
+    runs = set()
+    for template in templates(part):
+        stretches = "".join(piece.text if isinstance(piece, Piece) else "|" for piece in parse(template)).split("|")
+        for words in (re.findall(r"\w+", stretch.casefold()) for stretch in stretches):
+            runs |= {tuple(words[at : at + length]) for at in range(len(words) - length + 1)}
+    return runs
+
+
+def shapes_of_times(part) -> set[str]:
+    return {re.sub(r"\d+", "9", write_time(part, Random(seed))) for seed in range(300)}
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_each_part_is_large(part):
     words = VOCABULARIES[part]
@@ -50,34 +75,52 @@ def test_each_part_is_large(part):
     assert len(named_staff(part)) >= 8
 
 
-def test_the_parts_share_nothing_but_the_plain_dates():
-    tune, test = (VOCABULARIES[part] for part in PARTS)
-    assert not (families("tune") | givens("tune")) & (families("test") | givens("test"))
-    assert not named_staff("tune") & named_staff("test")
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_the_parts_share_nothing_but_the_plain_dates(one, other):
+    words, others = VOCABULARIES[one], VOCABULARIES[other]
+    assert not (families(one) | givens(one)) & (families(other) | givens(other))
+    assert not named_staff(one) & named_staff(other)
     for field in (
         "nicknames", "hospitals", "wards", "companies", "streets", "towns", "domains", "paths", "mailboxes", "headers",
         "footers", "sentences", "since", "decoys",
     ):  # fmt: skip
-        assert not set(getattr(tune, field)) & set(getattr(test, field)), field
-    for kind in tune.shapes:
-        assert not set(tune.shapes[kind]) & set(test.shapes[kind]), kind
-    shared = set(DATES["tune"].values()) & set(DATES["test"].values())
+        assert not set(getattr(words, field)) & set(getattr(others, field)), field
+    assert words.shapes.keys() == others.shapes.keys()
+    for kind in words.shapes:
+        assert not set(words.shapes[kind]) & set(others.shapes[kind]), kind
+    shared = set(DATES[one].values()) & set(DATES[other].values())
     assert shared == set(PLAIN.values())
-    assert min(len(set(DATES[part].values()) - shared) for part in PARTS) >= 4
-    assert not set(HOLIDAYS["tune"]) & set(HOLIDAYS["test"])
+    assert min(len(set(DATES[part].values()) - shared) for part in (one, other)) >= 4
+    assert not set(HOLIDAYS[one]) & set(HOLIDAYS[other])
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_templates_that_open_a_field_are_said_by_one_part_alone(part):
+@pytest.mark.parametrize("other", ["tune", "test"])
+def test_the_judging_part_shares_no_word_of_a_name_no_notation_and_no_turn_of_phrase(other):
+    assert not words_of_names("judge") & words_of_names(other)
+    assert not runs_of_words("judge") & runs_of_words(other)
+    day = date(2019, 3, 4)  # no two notations give it the same characters
+    own = set(DATES["judge"]) - set(PLAIN)
+    written = {DATES["judge"][way](day) for way in own}
+    assert len(written) == len(own) >= 12
+    assert not written & {way(day) for way in DATES[other].values()}
+    assert not {way(day) for way in MONTHS_OF_YEARS["judge"]} & {way(day) for way in MONTHS_OF_YEARS[other]}
+    assert not shapes_of_times("judge") & shapes_of_times(other)
+
+
+def test_names_of_the_judging_part_are_not_those_of_plain_identifiers():
+    assert not (families("judge") | givens("judge")) & {name.casefold() for name in (*GIVEN, *SURNAMES)}
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_templates_that_open_a_field_are_said_by_one_part_alone(pair):
     """Labels of a history or comparison are part of the layout, too."""
-    other = next(one for one in PARTS if one != part)
     labels = [
         {
             template.split(":")[0]
             for place, template in VOCABULARIES[one].sentences
             if place in ("history", "comparison")
         }
-        for one in (part, other)
+        for one in pair
     ]
     assert not labels[0] & labels[1]
 
@@ -99,11 +142,17 @@ def test_every_sign_of_a_template_is_read(part):
 
 def test_dates_are_written_in_many_ways():
     day = date(2019, 3, 3)
-    assert {way(day) for part in PARTS for way in DATES[part].values()} == {
+    assert {way(day) for part in ("tune", "test") for way in DATES[part].values()} == {
         "2019-03-03", "03/03/2019", "March 3, 2019", "3/3/19", "03.03.2019", "3-Mar-19", "the 3rd of March 2019",
         "03MAR2019", "2019/03/03", "Sunday, March 3", "March the third twenty nineteen", "03-03-2019", "Mar. 3, 2019",
         "3 March 2019", "20190303", "3.3.19", "March 3rd", "Sun 3/3", "3 Mar '19",
         "the third of March two thousand nineteen",
+    }  # fmt: skip
+    later = date(2019, 3, 14)
+    assert {way(later) for way in DATES["judge"].values()} - {way(later) for way in PLAIN.values()} == {
+        "14/03/2019", "2019.03.14", "2019-Mar-14", "14.III.2019", "03-14-19", "03.14.19", "14-Mar-2019", "14Mar19",
+        "3/14/2019", "Mar 14 2019", "March 14th, 2019", "14th March 2019", "Thu 14 Mar 2019", "March 14", "3/14",
+        "Thursday the 14th", "March fourteenth, two thousand nineteen", "three slash fourteen slash twenty nineteen",
     }  # fmt: skip
     dictated = DATES["test"]["dictated"]
     assert dictated(date(1941, 6, 22)) == "the twenty-second of June nineteen forty-one"

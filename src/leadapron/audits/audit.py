@@ -70,6 +70,8 @@ class Audit:
     """Coordinates whose other values a comparison describes beside the headline, as the other direction."""
     in_trials: tuple[Mapping[str, Any], ...] = ()
     """Numbers that a trial shows beside the headline, each by metric, attacker and coordinates."""
+    ring: str = ""
+    """What a ring around a mark of a trial's picture says, where the headline lies above chance."""
     risk: str = ""
     """What a defence removes of it, for a sentence; without it, its name."""
     about: About = "risk"

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from pydantic import Field
 
-from leadapron.audits.audit import NOTHING, Loaded
+from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge, Loaded
 from leadapron.cohort.image_set import SIZE, ImageSet, digest, read_images
+from leadapron.engine import Progress, silent
 from leadapron.engine.documents import Config
 from leadapron.engine.file_ids import id_of_files
 from leadapron.errors import DataError
-from leadapron.results import Inputs, Subject
+from leadapron.results import Findings, Inputs, Subject
 
 
 class ImagesReads(Config):
@@ -61,6 +64,18 @@ def load_images(path: Path, asked: Config, _verify: bool) -> Loaded:
     source = released if asked.source is None else read_images(asked.source, size=asked.size)
     said = {"source": None if asked.source is None else asked.source.resolve().name, "size": asked.size}
     return Loaded(ReleasedImages(released, source), NOTHING, images_inputs(released, path.resolve().name), said)
+
+
+def image_audit(run: Callable[..., Findings], **own: Any) -> Audit:  # noqa: ANN401
+    """An audit of released images: ``run`` takes these, its configuration and ``progress``; ``own`` is all else."""
+
+    def asked(
+        subject: ReleasedImages, config: AuditConfig, _: Knowledge = NOTHING, progress: Progress = silent
+    ) -> Findings:
+        return run(subject, config, progress=progress)
+
+    shared = {"subject": "images", "takes": frozenset(), "reads": ImagesReads, "load": load_images, "split": "test"}
+    return Audit(run=asked, **{**shared, **own})
 
 
 def images_inputs(images: ImageSet, name: str) -> Inputs:

@@ -17,7 +17,8 @@ def attackers_side_by_side(results: Results) -> Figure:
     audit, first = find_audit(results.audit), headline(results)
     spot = {name: value for name, value in results.spot.keys.items() if name != "attacker"}
     scale = audit.measure_of(first.metric).scale
-    found = sorted((row for row in select(results, **spot) if row.n >= SMALLEST_CELL), key=lambda row: -row.value)
+    there = [row for row in select(results, **spot) if row.at == first.at and row.n >= SMALLEST_CELL]
+    found = sorted(there, key=lambda row: -row.value)
     rows = [
         Row(
             (row.attacker, written(scale, row.value), written_range(scale, row.low, row.high)),
@@ -27,8 +28,9 @@ def attackers_side_by_side(results: Results) -> Figure:
     ]
     place = place_of(audit, first)
     title = f"{title_of(audit, first)}{f', {place}' if place else ''}"
+    often = "how often " if scale in ("share", "auc") else ""
     reading = (
-        f"Each mark is one {audit.who}, with its 95 % interval: how often {event_of(audit, first)}. "
+        f"Each mark is one {audit.who}, with its 95 % interval: {often}{event_of(audit, first)}. "
         "The dotted line is guessing."
     )
     if not rows:

@@ -22,7 +22,7 @@ from leadapron.defences.reports.key_file import refuse_inside
 from leadapron.defences.subjects import SUBJECTS, card_of
 from leadapron.engine import Progress, atomic_folder, terminal
 from leadapron.engine.documents import Config
-from leadapron.engine.ours import remove_ours
+from leadapron.engine.ours import remove_ours, work_beside
 from leadapron.engine.private import private_folder
 from leadapron.errors import LeadapronError
 from leadapron.release import Release, read_release
@@ -67,7 +67,7 @@ def _defend(defence: Defence, path: Path, out: Path, chosen: dict[str, Any], *, 
     kind = SUBJECTS[defence.acts_on]
     verify, with_controls = not chosen.pop("no_verify", False), not chosen.pop("no_controls", True)
     others = {name: chosen[name] for name in fields_of(defence.config, Release) if chosen.get(name) is not None}
-    beside, work = controls_beside(out), out.with_name(f".{out.name}.work")
+    beside, work = controls_beside(out), work_beside(out)
     if isinstance(key := chosen.get("key"), Path):
         refuse_inside(out, key)
     for target in (out, *([beside] if defence.controls is not None else [])):

@@ -13,7 +13,7 @@ from leadapron.encoders import EncodeConfig, Weights, encode, find_encoder
 from leadapron.encoders.encode import check_columns
 from leadapron.engine import terminal
 from leadapron.engine.file_ids import id_of_files
-from leadapron.engine.ours import remove_ours
+from leadapron.engine.ours import remove_ours, work_beside
 from leadapron.errors import ConfigError, LeadapronError
 from leadapron.release import write_release
 from leadapron.release.provenance import hashes_of, made_from
@@ -59,7 +59,7 @@ def command(
         raise ConfigError(
             f"the encoder {encoder!r} runs on the CPU alone", where="--device", got=device, fix="Use --device cpu."
         )
-    work = out.with_name(f".{out.name}.work")
+    work = work_beside(out)
     with terminal() as progress:
         pixels = decode(records, spec.image_size, cache or cohort / "pixels", progress=progress)
         try:

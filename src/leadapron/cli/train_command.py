@@ -16,7 +16,7 @@ from leadapron.cohort import Cohort, decode, read_cohort
 from leadapron.encoders import Weights
 from leadapron.encoders.encode import check_columns
 from leadapron.engine import Progress, terminal
-from leadapron.engine.ours import remove_ours
+from leadapron.engine.ours import remove_ours, work_beside
 from leadapron.errors import ConfigError, LeadapronError
 from leadapron.release import write_release
 from leadapron.training import devices
@@ -99,7 +99,7 @@ def identity(
             release = embed(trained, records, place, keep_columns=keep_columns, device=device, progress=progress)
             write_release(release, out, overwrite=overwrite)
         else:
-            work = out.with_name(f".{out.name}.work")
+            work = work_beside(out)
             source = Weights(weights, allow_download)
             network, pixels = _train(records, config, source, place, work, device, progress)
             release = _embed(network, pixels, out, keep_columns, progress, overwrite=overwrite)

@@ -48,6 +48,15 @@ from leadapron.trials.trial_page import as_table
     help="Of cohorts: rows and columns that images are brought to.",
 )
 @click.option(
+    "--encoder",
+    help="Of cohorts with images: whose features attackers and probes look at; or none. [default: phantom-reports]",
+)
+@click.option(
+    "--networks",
+    is_flag=True,
+    help="Of cohorts with images: train networks, too, to recognise patients and to learn findings; it takes minutes.",
+)
+@click.option(
     "--writer",
     default=RIDGE,
     show_default=True,
@@ -66,6 +75,8 @@ def command(
     attackers: tuple[str, ...],
     probe_strength: float | None,
     size: int,
+    encoder: str | None,
+    networks: bool,
     writer: str,
     split_by: str | None,
     no_verify: bool,
@@ -87,6 +98,8 @@ def command(
         attackers=attackers or ALL_ATTACKERS,
         seed=seed,
         probe_strength=probe_strength,
+        encoder=encoder,
+        networks=networks,
         split_by=split_by,
         size=size,
         writer=writer,

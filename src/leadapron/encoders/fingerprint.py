@@ -14,10 +14,10 @@ READ_BY_ENCODERS = (".safetensors", ".bin", ".pt", ".pth", ".json", ".txt")
 
 def weights_card(weights: Mapping[str, Path]) -> dict[str, dict[str, str]]:
     """For each model the name of the file or folder it was read from, and its hash."""
-    return {model: {"read_from": place.name, "sha256": _fingerprint(place)} for model, place in weights.items()}
+    return {model: {"read_from": place.name, "sha256": fingerprint(place)} for model, place in weights.items()}
 
 
-def _fingerprint(place: Path) -> str:
+def fingerprint(place: Path) -> str:
     """The hash of a file, or one of all the files in a folder that an encoder reads, with their names."""
     if place.is_file():
         return sha256(place)

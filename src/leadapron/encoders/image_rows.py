@@ -8,12 +8,17 @@ from PIL import Image
 from leadapron.encoders.encoder import Bytes, Floats, Weights
 from leadapron.encoders.encoder_registry import find_encoder
 from leadapron.engine import Progress, parallel_map, silent
+from leadapron.engine.remembered import remembered
 
 AT_ONCE = 64
 
 
 def image_rows(name: str, images: Bytes, *, progress: Progress = silent) -> Floats:
     """A row of features an image, of the encoder of this name; images are brought to its size."""
+    return remembered(images, ("image rows", name), lambda: _image_rows(name, images, progress))
+
+
+def _image_rows(name: str, images: Bytes, progress: Progress) -> Floats:
     spec = find_encoder(name)
     encoder = spec.load(Weights())
     rows = []

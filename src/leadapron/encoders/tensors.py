@@ -130,7 +130,7 @@ def load_pretrained(model_class: Module, folder: Path, *, may_lack: str | None =
     transformers fills what the file lacks with random numbers and only logs it. An audit of random weights
     would be worthless and would look like a low risk, so that is an error here. A part that nobody asks ``may_lack``.
     """
-    with reading_checkpoint(folder), _quiet_transformers():
+    with reading_checkpoint(folder), quiet_transformers():
         model, info = model_class.from_pretrained(folder, local_files_only=True, output_loading_info=True, **options)
     lacking = sorted(key for key in info["missing_keys"] if may_lack is None or not key.startswith(may_lack))
     if lacking:
@@ -165,7 +165,7 @@ def reading_checkpoint(where: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _quiet_transformers() -> Iterator[None]:
+def quiet_transformers() -> Iterator[None]:
     """No progress bar and no list of the weights that are left unread, such as a classifier's."""
     from transformers.utils import logging
 

@@ -27,6 +27,12 @@ def hidden_beside(target: Path, end: str = PARTIAL) -> Path:
     return target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.{end}")
 
 
+def work_beside(target: Path) -> Path:
+    """The folder beside ``target`` for what is kept until it is whole, to go on after a kill."""
+    whole = target.resolve()  # "." has a name, too
+    return whole.with_name(f".{whole.name}.work")
+
+
 def is_partial(path: Path) -> bool:
     return PARTIAL_NAME.fullmatch(path.name) is not None
 

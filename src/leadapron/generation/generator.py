@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from leadapron.engine import Progress, silent
 
 Bytes = NDArray[np.uint8]
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -24,12 +25,20 @@ class Guides:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Images, one a prompt; ``clipped`` counts those that had to be brought back into range, because they exploded, and
-    ``cut`` the prompts that are longer than the generator reads."""
+    """Images, one a prompt: which of them had to be brought back into range, because they exploded, and which prompts
+    are longer than the generator reads."""
 
     images: Bytes
-    clipped: int = 0
-    cut: int = 0
+    exploded: Bools
+    longer: Bools
+
+    @property
+    def clipped(self) -> int:
+        return int(self.exploded.sum())
+
+    @property
+    def cut(self) -> int:
+        return int(self.longer.sum())
 
 
 class Generator(Protocol):
@@ -39,7 +48,18 @@ class Generator(Protocol):
     def size(self) -> int:
         """Rows and columns of its images."""
 
+    @property
+    def at_once(self) -> int:
+        """Images that are drawn in one go: a kill costs no more of them."""
+
     def draw(
-        self, prompts: Sequence[str], *, seed: int, guides: Guides | None = None, progress: Progress = silent
+        self,
+        prompts: Sequence[str],
+        *,
+        seed: int,
+        guides: Guides | None = None,
+        first: int = 0,
+        progress: Progress = silent,
     ) -> Drawn:
-        """An image a prompt. The same prompts, seed and guides give the same images."""
+        """An image a prompt. The same prompts, seed and guides give the same images, all in one go or one go after the
+        other: ``first`` is how many have been drawn, a multiple of ``at_once``."""

@@ -19,14 +19,14 @@ from PIL import Image
 from leadapron.engine import Progress, silent
 from leadapron.engine.extras import UNREADABLE, need
 from leadapron.errors import DataError
-from leadapron.generation.generator import Bytes, Drawn, Guides
+from leadapron.generation.generator import Bools, Bytes, Drawn, Guides
 from leadapron.generation.pipeline_folder import check_pipeline
 from leadapron.training.devices import device as find_device
 
 PURPOSE, EXTRA = "drawing by a diffusers pipeline", "generate"
 STEPS, GUIDANCE = 30, 4.0
 """Of denoising, and how strongly words are followed: what RoentGen's authors draw with is near."""
-AT_ONCE = 4
+AT_ONCE, KEPT = 4, 64
 LORA_CARD, LORA_FILE = "lora.json", "pytorch_lora_weights.safetensors"
 GREY = 128
 
@@ -78,23 +78,34 @@ class PipelineGenerator:
         self._side = int(pipeline.unet.config.sample_size) * int(pipeline.vae_scale_factor)
         self._longest = int(pipeline.tokenizer.model_max_length)
 
+    @property
+    def at_once(self) -> int:
+        return KEPT
+
     def draw(
-        self, prompts: Sequence[str], *, seed: int, guides: Guides | None = None, progress: Progress = silent
+        self,
+        prompts: Sequence[str],
+        *,
+        seed: int,
+        guides: Guides | None = None,
+        first: int = 0,
+        progress: Progress = silent,
     ) -> Drawn:
         """An image a prompt, each from noise of its own. Words behind the last that the text encoder reads are not
         read, and the prompts that have any are counted."""
         parts: list[Bytes] = []
-        broken = 0
+        broken: list[Bools] = []
         for start in range(0, len(prompts), AT_ONCE):
             rows = slice(start, start + AT_ONCE)
             batch = list(prompts[rows])
-            noise = [_noise(seed, row) for row in range(start, start + len(batch))]
+            noise = [_noise(seed, first + row) for row in range(start, start + len(batch))]
             values = self._from_words(batch, noise) if guides is None else self._guided(batch, noise, guides, rows)
             whole = np.array([bool(np.isfinite(one).all()) for one in values])
-            broken += int((~whole).sum())
+            broken.append(~whole)
             parts.append(_grey(np.where(whole[:, None, None], values, GREY / 255), self.size))
             progress("drawing images", min(start + AT_ONCE, len(prompts)), len(prompts))
-        return Drawn(np.concatenate(parts), clipped=broken, cut=sum(map(self._is_cut, prompts)))
+        longer = np.array([self._is_cut(prompt) for prompt in prompts], np.bool_)
+        return Drawn(np.concatenate(parts), np.concatenate(broken), longer)
 
     def _is_cut(self, prompt: str) -> bool:
         return len(self._words.tokenizer(prompt, truncation=False, verbose=False)["input_ids"]) > self._longest

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from leadapron.engine import Progress, parallel_map, silent
 from leadapron.generation.chest_model import ChestModel
 from leadapron.generation.conditions import Conditions, Odds, design, thrown
-from leadapron.generation.generator import Bytes, Drawn, Guides
+from leadapron.generation.generator import Bools, Bytes, Drawn, Guides
 from leadapron.generation.layer_fitting import Key, on_side, where_and_size
 from leadapron.generation.local_layers import Layer, add_patch
 from leadapron.generation.registration import Template
@@ -28,7 +28,7 @@ from leadapron.reports.prompt_reading import read_prompt
 
 Floats = NDArray[np.float32]
 
-BLOCK = 128
+BLOCK, AT_ONCE = 128, 2048
 WILD = 600.0
 """Grey levels beyond 0 to 255: an image with one of them has exploded."""
 
@@ -51,25 +51,35 @@ class RegisteredGenerator:
     def size(self) -> int:
         return len(self.grain)
 
+    @property
+    def at_once(self) -> int:
+        return AT_ONCE
+
     def draw(
-        self, prompts: Sequence[str], *, seed: int, guides: Guides | None = None, progress: Progress = silent
+        self,
+        prompts: Sequence[str],
+        *,
+        seed: int,
+        guides: Guides | None = None,
+        first: int = 0,
+        progress: Progress = silent,
     ) -> Drawn:
         drawn, done = np.empty((len(prompts), self.size, self.size), np.uint8), 0
 
-        def one(start: int) -> int:
+        def one(start: int) -> Bools:
             nonlocal done
             rows = slice(start, min(start + BLOCK, len(prompts)))
             own = None if guides is None else Guides(guides.images[rows], guides.strength)
-            pixels = self._block(prompts[rows], np.random.default_rng([seed, start]), own)
+            pixels = self._block(prompts[rows], np.random.default_rng([seed, first + start]), own)
             bad = ~np.isfinite(pixels).all(axis=(1, 2)) | (np.abs(pixels - 127.5).max(axis=(1, 2)) > 127.5 + WILD)
             drawn[rows] = np.nan_to_num(pixels).clip(0, 255).round()
             done += len(pixels)
             progress("drawing counterparts", done, len(prompts))
-            return int(bad.sum())
+            return np.asarray(bad)
 
         with threadpool_limits(1):  # sums that are split over threads would depend on the machine
             wild = parallel_map(one, range(0, len(prompts), BLOCK))
-        return Drawn(drawn, sum(wild))
+        return Drawn(drawn, np.concatenate(wild), np.zeros(len(prompts), np.bool_))
 
     def _block(self, prompts: Sequence[str], rng: np.random.Generator, guides: Guides | None) -> Floats:
         conditions = thrown([read_prompt(one) for one in prompts], self.odds, rng)

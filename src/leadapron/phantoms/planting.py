@@ -1,7 +1,7 @@
 """Hard identifiers, planted into a report that has none: in headers, sentences, comparisons, signatures.
 
-What is planted comes in two parts that share no name, no number's shape, no sentence and no layout (``tune`` and
-``test``), so that what was fitted on one is judged on the other.
+What is planted comes in three parts that share no name, no number's shape, no sentence and no layout: what was fitted
+on ``tune`` and watched on ``test`` is judged on ``judge``.
 """
 
 from __future__ import annotations

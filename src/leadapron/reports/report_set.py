@@ -188,7 +188,10 @@ def _rows(file: Path) -> tuple[list[str], list[list[str]]]:
         rows.pop()
     if not rows:
         raise DataError("the file is empty", where=file)
-    return [_utf8(cell) or cell for cell in rows[0]], rows[1:]
+    head = [_utf8(cell) for cell in rows[0]]
+    if any(name is None or not name.isprintable() for name in head):
+        raise DataError("the file is not text in UTF-8", where=file, fix="Save it as CSV in UTF-8.")
+    return [name or "" for name in head], rows[1:]
 
 
 def _read_folder(folder: Path) -> tuple[ReportSet, list[Unreadable]]:

@@ -56,10 +56,12 @@ def frontier_figure(frontier: Frontier) -> Figure:
         for point in points
     )
     title = "What each defence leaves: risk and use"
+    rings = dict.fromkeys(ring for point in points for ring in _rings(point))
+    ringed = f" Ring: {', '.join(rings)}." if rings else ""
     return Figure(
         "frontier",
         title,
-        READING.format(kind=noun(frontier.kind)),
+        READING.format(kind=noun(frontier.kind)) + ringed,
         drawing("frontier", WIDTH, HEIGHT, title, described, parts),
     )
 
@@ -93,9 +95,16 @@ def _mark(point: Point, number: int, risk: Answer, use: Answer, x: Log, y: Linea
     return [
         line(x(risk.row.low), up, x(risk.row.high), up, f"whisker thin {colour}"),
         line(across, y(use.row.low), across, y(use.row.high), f"whisker thin {colour}"),
+        *([mark("ring", across, up, f"hollow {colour}", ", ".join(rings))] if (rings := _rings(point)) else []),
         mark(kind, across, up, style, f"{number} {point.name}: {_value(risk)}, {_value(use)}"),
         text(number, across + 7, up - 7, class_="halo"),
     ]
+
+
+def _rings(point: Point) -> list[str]:
+    """What is to be said of a release beside its place: risks of another kind that are there."""
+    answers = [answer for answer in point.answers.values() if answer.row.low > answer.row.chance]
+    return [answer.audit.ring for answer in answers if answer.audit.ring]
 
 
 def _risk_scale(answers: list[Answer]) -> Log:

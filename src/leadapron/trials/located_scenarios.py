@@ -17,15 +17,23 @@ from leadapron.trials.scenario import Prepare, Ready
 from leadapron.trials.trial_config import TrialConfig
 from leadapron.trials.trial_kinds import Located
 
-IN_TRIALS: dict[str, dict[str, Any]] = {"image-identity": {"networks": "off"}}
-"""Options of audits whose slowest attackers stay out, as they do with releases."""
 WRITING = "report-writing"
+IN_TRIALS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "image-identity": ({"networks": "off"}, {"networks": "on"}),
+    "image-utility": ({"probe": "linear"}, {"probe": "network"}),
+}
+"""Options of audits without and with networks, which are the slowest attackers and probes."""
 NOTES = {
-    "image-identity": "Networks are not trained in a trial: `leadapron audit image-identity` does, and may find more.",
     WRITING: "A writer learns from the released images and reports of the training patients and writes about the real "
     "images of test patients; what it wrote is compared with their real reports. Another training run would give "
     "somewhat other numbers.",
 }
+WITHOUT_NETWORKS = {
+    "image-identity": "No network was trained to recognise patients: `--networks` does that, and may find more.",
+    "image-utility": "The probe is a logistic head on an encoder's features: `--networks` takes a network instead, "
+    "which sees smaller findings.",
+}
+"""What is said of these audits where networks were not asked for."""
 NO_TRUTH = f"It takes the truth, and the cohort before holds no {IDENTIFIERS}."
 IN_MEMORY = "It reads a folder, and these images are in memory."
 
@@ -34,8 +42,12 @@ def prepare_by(audit: Audit) -> Prepare:
     """How such an audit gets its subject out of an entrant."""
 
     def prepare(subject: Any, before: Any, config: TrialConfig, _progress: Progress) -> Ready | str:  # noqa: ANN401
-        chosen = {"writer": config.writer} if audit.name == WRITING else {}
-        asked = audit.config(seed=config.seed, **IN_TRIALS.get(audit.name, {}), **chosen)
+        options = dict(IN_TRIALS.get(audit.name, ({}, {}))[config.networks])
+        if config.encoder is not None and "encoder" in audit.config.model_fields:
+            options["encoder"] = config.encoder
+        if audit.name == WRITING:
+            options["writer"] = config.writer
+        asked = audit.config(seed=config.seed, **options)
         if not isinstance(subject, Located):  # a federated run deals out by itself whom it asks about
             return Ready(subject, NOTHING, asked, {})
         if audit.subject == "images":

@@ -14,7 +14,7 @@ from leadapron.release import Release
 from leadapron.release.provenance import has_recurring_patients
 from leadapron.results import Subject
 from leadapron.trials.entrants import Entrant
-from leadapron.trials.located_scenarios import NOTES, parts_changed, prepare_by
+from leadapron.trials.located_scenarios import NOTES, WITHOUT_NETWORKS, parts_changed, prepare_by
 from leadapron.trials.probed_models import FEWEST_PATIENTS, can_be_probed, probed_signals
 from leadapron.trials.scenario import Ready, Scenario, scenario_of
 from leadapron.trials.trial_config import TrialConfig
@@ -32,15 +32,16 @@ BY_WORDS = ("cosine", "csls", "realigned")
 """Attackers who are let loose with the reports' words; the others add little there."""
 
 
-def scenarios_of(entrants: list[Entrant]) -> list[Scenario]:
+def scenarios_of(entrants: list[Entrant], *, networks: bool = False) -> list[Scenario]:
     """What can be asked of subjects like these, risks before uses; by whoever wrote the audit."""
     before, *others = entrants
     if before.kind == RELEASE:
         audits = [audit for audit in every_audit() if audit.subject == RELEASE]
         found = _of_releases(audits, set(before.subject.arrays))
     else:
+        notes = NOTES if networks else NOTES | WITHOUT_NETWORKS
         found = [
-            scenario_of(audit, prepare_by(audit), NOTES.get(audit.name, "")) for audit in _audits_of(before, others)
+            scenario_of(audit, prepare_by(audit), notes.get(audit.name, "")) for audit in _audits_of(before, others)
         ]
     return sorted(found, key=lambda scenario: scenario.audit.about == "use")
 

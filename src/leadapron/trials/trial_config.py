@@ -24,5 +24,14 @@ class TrialConfig(Config):
         default=None, gt=0, description="The L2 strength of the probe, where validation patients are too few to choose."
     )
     size: int = Field(default=SIZE, ge=16, description="Of cohorts: rows and columns that images are brought to.")
+    encoder: str | None = Field(
+        default=None,
+        description="Of cohorts with images: the encoder whose features attackers and probes look at, or none.",
+    )
+    networks: bool = Field(
+        default=False,
+        description="Of cohorts with images: train networks, too, as attackers who recognise patients and as a probe "
+        "that sees small findings. It takes minutes a cohort.",
+    )
     writer: str = Field(default=RIDGE, description="Of cohorts: who learns to write reports, see `utility reports`.")
     split_by: str | None = Field(default=None, description="The column that says train, validate or test.")

@@ -19,8 +19,8 @@ from leadapron.audits.wording import (
 from leadapron.pages.numerals import NBSP, percent
 from leadapron.pages.page import Block, Definitions, Table, Text, kept, table
 from leadapron.results import Measured, Results
-from leadapron.results.selection import headline, select
-from leadapron.stats import Outcome, PairedDifference
+from leadapron.results.selection import attribute_name, select
+from leadapron.stats import PairedDifference
 from leadapron.trials.entrants import noun
 from leadapron.trials.frontier import Answer, Frontier, Gap, Point
 from leadapron.trials.scenario import Scenario
@@ -144,15 +144,15 @@ def use_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
     audit, found = scenario.audit, frontier.answers(scenario.key)
     before = found[0][1].results
     wholes = _wholes(before)
+    if not wholes:
+        return _by_place(frontier, scenario)
     rows = [[point.name, *(_use(before, answer, row) for row in wholes)] for point, answer in found]
     note = (
         "In brackets the change, of percentages in percentage points; ° marks one that the choice of patients may "
         "explain (p above 0.05)."
     )
     columns = [noun(frontier.kind), *(_head(title_of(audit, row)) for row in wholes)]
-    warned = [f"{point.name}, {one.check}: {one.reason}." for point, answer in found for one in _warnings(answer)]
-    notes = [Text(said, note=True) for said in (note, scenario.note, *warned) if said]
-    return kept(table("", columns, rows), *notes)
+    return kept(table("", columns, rows), Text(note, note=True), *_notes(frontier, scenario))
 
 
 def _wholes(results: Results) -> list[Measured]:
@@ -161,11 +161,41 @@ def _wholes(results: Results) -> list[Measured]:
     for row in select(results):
         if not row.at:
             wholes.setdefault(row.metric, row)
-    return list(wholes.values()) or [headline(results)]
+    return list(wholes.values())
 
 
-def _warnings(answer: Answer) -> list[Outcome]:
-    return [outcome for outcome in answer.results.outcomes if outcome.outcome == "warn"]
+def _notes(frontier: Frontier, scenario: Scenario) -> list[Text]:
+    """How it was measured, and what was warned of."""
+    warned = [
+        f"{point.name}, {one.check}: {one.reason}."
+        for point, answer in frontier.answers(scenario.key)
+        for one in answer.results.outcomes
+        if one.outcome == "warn"
+    ]
+    return [Text(said, note=True) for said in (scenario.note, *warned) if said]
+
+
+def _by_place(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
+    """Where every number of a use has its place, such as a finding: a table a measure, places by releases."""
+    found = frontier.answers(scenario.key)
+    spot = found[0][1].results.spot
+    tables = []
+    for measure in scenario.audit.measures:
+        own = [
+            {tuple(row.at.values()): row for row in select(answer.results, metric=measure.name, attacker=spot.attacker)}
+            for _, answer in found
+        ]
+        places = dict.fromkeys(place for rows in own for place in rows)
+        rows = [
+            [
+                ", ".join(attribute_name(str(one)) for one in place),
+                *(_written(measure.scale, mine[place]) if place in mine else "–" for mine in own),
+            ]
+            for place in places
+        ]
+        columns = ["", *(point.name for point, _ in found)]
+        tables.append(table(measure.title, columns, rows))
+    return kept(*tables, *_notes(frontier, scenario))
 
 
 def _use(before: Results, answer: Answer, row: Measured) -> str:

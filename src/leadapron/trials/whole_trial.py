@@ -20,6 +20,8 @@ from leadapron.trials.trial_config import TrialConfig
 from leadapron.trials.trial_kinds import RELEASE
 from leadapron.trials.trial_page import as_json, as_page
 
+OF_COHORTS = ("size", "encoder", "networks", "writer")
+"""Options that a trial of cohorts takes."""
 FORMS = {"frontier.json": as_json, "report.html": as_page}
 
 
@@ -39,7 +41,7 @@ def trial(
     config = config or TrialConfig()
     first, *others = (Path(one) if isinstance(one, str) else one for one in (before, *afters))
     entrants = read_entrants(first, tuple(others), verify=verify, config=config)  # refused now, if at all
-    scenarios = scenarios_of(entrants)
+    scenarios = scenarios_of(entrants, networks=config.networks)
     _check_options(config, scenarios, entrants[0].kind)
     out.mkdir(parents=True, exist_ok=True)
     claim(out, *FORMS)
@@ -59,16 +61,17 @@ def trial(
 def _check_options(config: TrialConfig, scenarios: list[Scenario], kind: str) -> None:
     """Options that would do nothing are refused."""
     if kind != RELEASE:
-        of_cohorts = {"size": config.size, "writer": config.writer} if kind == "cohort" else {}
-        taken: dict[str, Any] = {"seed": config.seed, **of_cohorts}
+        taken: dict[str, Any] = {"seed": config.seed}
+        taken |= {name: getattr(config, name) for name in OF_COHORTS} if kind == "cohort" else {}
         if config != TrialConfig(**taken):
-            allowed = ", ".join(f"--{name}" for name in taken)
+            *others, last = (f"--{name}" for name in taken)
+            allowed = f"{', '.join(others)} and {last}" if others else last
             raise ConfigError(f"a trial of a {noun(kind)} takes no option but {allowed}", fix="Leave out the others.")
         return
-    if config.writer != TrialConfig().writer:
-        raise ConfigError("a release holds vectors, and no reports that could be learnt from", where="--writer")
-    if config.size != TrialConfig().size:
-        raise ConfigError("a release holds vectors, and no images that could be brought to a size", where="--size")
+    for name in OF_COHORTS:
+        if getattr(config, name) != getattr(TrialConfig(), name):
+            what = "a release holds vectors, and no images or reports"
+            raise ConfigError(what, where=f"--{name}", fix="Leave it out.")
     if config.attackers != ALL_ATTACKERS and not any(one.audit.name == "linkage" for one in scenarios):
         raise ConfigError(
             "these attackers pair images with reports, and there are none",

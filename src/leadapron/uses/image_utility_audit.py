@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 from pydantic import Field
 
-from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
+from leadapron.audits.audit import AuditConfig
 from leadapron.audits.gathering import Gathering
 from leadapron.audits.groups import groupings, tellable
-from leadapron.audits.images_subject import ImagesReads, ReleasedImages, load_images
+from leadapron.audits.images_subject import ReleasedImages, image_audit
 from leadapron.cohort.truth import labels_of
 from leadapron.encoders.image_rows import image_rows
 from leadapron.engine import Progress, silent
@@ -46,7 +46,7 @@ class ImageUtilityConfig(AuditConfig):
         default="linear",
         description="A logistic head on the encoder's features, or a small network that learns from the pixels.",
     )
-    epochs: int = Field(default=6, ge=1, description="Epochs of the network.")
+    epochs: int = Field(default=7, ge=1, description="Epochs of the network.")
     at_least: float = Field(
         default=0.75, ge=0.5, le=1, description="The AUROC on real images from which on a finding counts."
     )
@@ -189,25 +189,14 @@ def _measurable(counted: list[str], left_out: dict[str, tuple[float, int]]) -> O
     return Outcome("measurable findings", "warn", f"{reason}; not measurable here: {', '.join(left_out)}")
 
 
-def _run(
-    subject: ReleasedImages, config: ImageUtilityConfig, _: Knowledge = NOTHING, progress: Progress = silent
-) -> Findings:
-    return audit_image_utility(subject, config, progress=progress)
-
-
-IMAGE_UTILITY = Audit(
+IMAGE_UTILITY = image_audit(
+    audit_image_utility,
     name="image-utility",
     question="what can still be learnt from released images?",
     config=ImageUtilityConfig,
-    run=_run,
     measures=MEASURES,
     attackers=PLAIN,
     coordinates=COORDINATES,
     about="use",
-    subject="images",
-    takes=frozenset(),
-    reads=ImagesReads,
-    load=load_images,
-    split="test",
     page=PAGE,
 )

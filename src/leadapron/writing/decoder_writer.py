@@ -118,7 +118,7 @@ def fit_decoder(
     def step(seen: Tensor, said: Tensor) -> float:
         optimiser.zero_grad()
         counted, total = int((said[:, 1:] != PAD).sum()), 0.0
-        for few, some in zip(*(one.chunk(settings.accumulate) for one in (seen, said)), strict=True):
+        for few, some in zip(*(one.chunk(settings.accumulate or 1) for one in (seen, said)), strict=True):
             loss = loss_of(few, some, counted)
             loss.backward()
             total += float(loss.item())

@@ -19,8 +19,9 @@ from leadapron.defences.reports.key_file import new_key
 from leadapron.defences.subjects import card_of
 from leadapron.engine import silent
 from leadapron.errors import ConfigError, DataError
+from leadapron.generation import registered_generator
 from leadapron.generation.generator import Drawn
-from tiny_generators import SIZE, tiny_images, tiny_prompts
+from tiny_generators import SIZE, tiny_generator, tiny_images, tiny_prompts
 
 
 @pytest.fixture(scope="module")
@@ -46,14 +47,15 @@ def without_reports(images: ImageSet) -> ImageSet:
 class Explodes:
     """A generator of which a share of the images is not finite."""
 
-    size = SIZE
+    size, at_once = SIZE, 1000
 
     def __init__(self, share: float) -> None:
         self.share = share
 
     def draw(self, prompts, **_):
         images = np.zeros((len(prompts), SIZE, SIZE), np.uint8)
-        return Drawn(images, int(np.ceil(self.share * len(prompts))))
+        exploded = np.arange(len(prompts)) < np.ceil(self.share * len(prompts))
+        return Drawn(images, exploded, np.zeros(len(prompts), bool))
 
 
 # What comes out
@@ -162,6 +164,29 @@ def test_more_than_a_hundredth_of_exploded_images_is_refused(share, monkeypatch)
     else:
         _, facts = counterparts(images, tiny_prompts()[:100], CounterpartConfig(), silent)
         assert facts["clipped"] == 100 * share
+
+
+@pytest.mark.parametrize("strength", [1.0, 0.5])
+def test_a_killed_drawing_goes_on_where_it_was(strength, tmp_path, monkeypatch):
+    monkeypatch.setattr(registered_generator, "AT_ONCE", 128)
+    monkeypatch.setattr(module, "_generator", lambda *_: (tiny_generator(), {}))
+    images, prompts = tiny_images().at(np.arange(300)), tiny_prompts()[:300]
+    whole, _ = counterparts(images, prompts, CounterpartConfig(strength=strength), silent)
+    drawn, real = [], registered_generator.RegisteredGenerator.draw
+
+    def counted(self, some, **how):
+        drawn.append(len(some))
+        if len(drawn) == 2:
+            raise KeyboardInterrupt
+        return real(self, some, **how)
+
+    monkeypatch.setattr(registered_generator.RegisteredGenerator, "draw", counted)
+    config = CounterpartConfig(strength=strength, work=tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        counterparts(images, prompts, config, silent)
+    resumed, _ = counterparts(images, prompts, config, silent)
+    assert drawn == [128, 128, 128, 44]  # the second began anew, the first was kept
+    assert np.array_equal(resumed.images, whole.images)
 
 
 def test_images_of_another_size_than_was_asked_for_are_refused(monkeypatch):

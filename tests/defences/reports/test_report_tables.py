@@ -81,6 +81,8 @@ def test_a_folder_of_text_files_is_a_patient_a_folder(tmp_path):
 GOOD = b"record_id,patient_id,report\n"
 BAD = {
     "binary garbage": (bytes(range(256)) * 20, ""),
+    "a binary header": (bytes(range(128, 256)) * 20, "the file is not text in UTF-8"),
+    "UTF-16": ((GOOD + b"a,p,fine\n").decode().encode("utf-16"), "the file is not text in UTF-8"),
     "not UTF-8 in one row": (GOOD + b"a,p,fine\nb,p,caf\xe9\n", "row 3 is not UTF-8"),
     "another encoding elsewhere": (GOOD + b"a,p,fine\nb,Zo\xeb,fine\n", "row 3 is not UTF-8"),
     "RTF": (GOOD + b"a,p, {\\rtf1 Patient}\nb,p,fine\n", "row 2 is RTF"),
@@ -100,7 +102,16 @@ BAD = {
     "a column twice": (b"record_id,patient_id,report,x,x\na,p,fine,1,2\n", "column 'x' is there twice"),
     "an open quote": (GOOD + b'a,p,"fine\n', "not CSV"),
 }
-WHOLE = ("no rows", "nothing", "a missing column", "a column twice", "an open quote", "binary garbage")
+WHOLE = (
+    "a binary header",
+    "UTF-16",
+    "no rows",
+    "nothing",
+    "a missing column",
+    "a column twice",
+    "an open quote",
+    "binary garbage",
+)
 """Of these, nothing can be left out."""
 
 
@@ -157,6 +168,13 @@ def test_files_that_cannot_be_read_are_named_by_their_order(tmp_path):
     (tmp_path / "empty").mkdir()
     asked = ("--key", tmp_path / "our.key", "--out", tmp_path / "out")
     assert "neither a cohort nor reports" in refusal("defend", "reports", tmp_path / "empty", *asked)
+
+
+def test_the_folder_that_one_stands_in_is_no_output(tmp_path, monkeypatch):
+    source, key = csv_file(tmp_path), key_file(tmp_path)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert "exists already" in refusal("defend", "reports", source, "--key", key, "--out", ".")
 
 
 def test_an_output_that_exists_is_not_touched(tmp_path):

@@ -7,7 +7,8 @@ import pytest
 from leadapron.phantoms import Dials, build_clinic
 from leadapron.reports.identifiers import finder
 from leadapron.reports.identifiers.finder import find_identifiers
-from leadapron.reports.identifiers.tokens import Tokens, code, tokenise
+from leadapron.reports.identifiers.token_letters import code
+from leadapron.reports.identifiers.tokens import Tokens, tokenise
 
 FOUND = {
     "age": [

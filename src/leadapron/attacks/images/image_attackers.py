@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.attacks.identity.plda import fit_plda
+from leadapron.attacks.identity.plda import Plda, fit_plda
+from leadapron.attacks.images.image_features import Numbers
 from leadapron.attacks.images.image_sides import Sides
 from leadapron.attacks.images.likeness import Likeness, Mates, by_angle, by_plda, weigh, weighed
-from leadapron.attacks.images.paired_gaussian import fit_pairs
+from leadapron.attacks.images.paired_gaussian import PairedGaussian, fit_pairs
 from leadapron.attacks.images.ranked_mates import other_studies, themselves
+from leadapron.engine.remembered import content, remembered
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -28,16 +30,24 @@ PLAIN = {
 
 @dataclass(frozen=True)
 class Seen:
-    """Released and real images as numbers, row by row: on axes of real images, and on axes of both.
+    """``networks`` are embeddings of released and real images by networks of the same sides, by attacker."""
 
-    ``networks`` are embeddings of both by networks that were trained on the same sides, by attacker.
-    """
-
-    released: Floats
-    real: Floats
-    released_mixed: Floats
-    real_mixed: Floats
+    numbers: Numbers
     networks: Mapping[str, tuple[Floats, Floats]]
+
+    @property
+    def real(self) -> str:
+        """All that is seen of real images, as a hash."""
+        return content(self.numbers.real, *(self.networks[STATIC][1:] if STATIC in self.networks else ()))
+
+
+@dataclass(frozen=True)
+class StaticModel:
+    """What was learnt from real images alone, and how much each part of it counts."""
+
+    plda: Plda | None
+    pairs: PairedGaussian
+    weights: Mapping[str, float]
 
 
 def mates_of(holds: str, rows: Ints, sides: Sides) -> Mates:
@@ -46,31 +56,42 @@ def mates_of(holds: str, rows: Ints, sides: Sides) -> Mates:
 
 def static_likeness(seen: Seen, sides: Sides, seed: int) -> Likeness:
     """Two models of what varies within a patient, and a network if there is one, weighed on real images of others."""
-    known, owner = mates_of(ANOTHER, sides.learnt, sides), (sides.patient, sides.patient)
-    parts, on_real = {}, {}
-    if (plda := fit_plda(seen.real[sides.learnt], sides.patient[sides.learnt])) is not None:
-        parts["plda"], on_real["plda"] = by_plda(plda, seen.released, seen.real), by_plda(plda, seen.real, seen.real)
-    pairs = fit_pairs(seen.real, seen.real, known, seed)
-    parts["pairs"], on_real["pairs"] = pairs.likeness(seen.released, seen.real), pairs.likeness(seen.real, seen.real)
-    if STATIC in seen.networks:
-        released, real = seen.networks[STATIC]
-        parts["network"], on_real["network"] = by_angle(released, real), by_angle(real, real)
-    weights = weigh(on_real, mates_of(ANOTHER, sides.weighed, sides), owner, seed)
-    return weighed(parts, weights)
+    model = static_model(seen, sides, seed)
+    released, real = seen.numbers.released, seen.numbers.real
+    return weighed(_parts(model.plda, model.pairs, (released, real), seen.networks.get(STATIC)), model.weights)
+
+
+def static_model(seen: Seen, sides: Sides, seed: int) -> StaticModel:
+    """The same for all releases of the same real images."""
+
+    def learn() -> StaticModel:
+        real = seen.numbers.real
+        plda = fit_plda(real[sides.learnt], sides.patient[sides.learnt])
+        pairs = fit_pairs(real, real, mates_of(ANOTHER, sides.learnt, sides), seed)
+        own = seen.networks[STATIC][1] if STATIC in seen.networks else None
+        on_real = _parts(plda, pairs, (real, real), None if own is None else (own, own))
+        mates, owner = mates_of(ANOTHER, sides.weighed, sides), (sides.patient, sides.patient)
+        return StaticModel(plda, pairs, weigh(on_real, mates, owner, seed))
+
+    return remembered(seen.numbers.real, ("static", seen.real, sides.key, seed), learn)
+
+
+def _parts(
+    plda: Plda | None, pairs: PairedGaussian, rows: tuple[Floats, Floats], network: tuple[Floats, Floats] | None
+) -> dict[str, Likeness]:
+    parts = {} if plda is None else {"plda": by_plda(plda, *rows)}
+    parts["pairs"] = pairs.likeness(*rows)
+    return parts if network is None else {**parts, "network": by_angle(*network)}
 
 
 def adaptive_likeness(seen: Seen, sides: Sides, holds: str, static: Likeness, seed: int) -> Likeness:
     """The static attacker's own judgement, and what pairs of released and real images of other patients add to it."""
     released, real = (
-        rows - rows[sides.learnt].mean(axis=0) for rows in (seen.released_mixed, seen.real_mixed)
+        rows - rows[sides.learnt].mean(axis=0) for rows in (seen.numbers.released_mixed, seen.numbers.real_mixed)
     )  # released images are brighter or smoother as a whole, and that is nobody's
     owner, patient = (sides.patient, sides.patient), sides.patient[sides.learnt]
-    parts = {"static": static}
     both = np.concatenate([real[sides.learnt], released[sides.learnt]])
-    if (plda := fit_plda(both, np.concatenate([patient, patient]))) is not None:
-        parts["mixed"] = by_plda(plda, released, real)
+    plda = fit_plda(both, np.concatenate([patient, patient]))
     pairs = fit_pairs(released, real, mates_of(holds, sides.learnt, sides), seed)
-    parts["pairs"] = pairs.likeness(released, real)
-    if ADAPTIVE in seen.networks:
-        parts["network"] = by_angle(*seen.networks[ADAPTIVE])
+    parts = {"static": static, **_parts(plda, pairs, (released, real), seen.networks.get(ADAPTIVE))}
     return weighed(parts, weigh(parts, mates_of(holds, sides.weighed, sides), owner, seed))

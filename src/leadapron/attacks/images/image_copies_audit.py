@@ -14,26 +14,36 @@ from pydantic import Field
 from scipy.ndimage import gaussian_filter
 
 from leadapron.attacks.images.flagged import flagged, threshold_at
-from leadapron.attacks.images.image_copies_page import COORDINATES, FLAGGED, HELD_OUT, MEASURES, PAGE, PLAIN, TRAINING
+from leadapron.attacks.images.image_copies_page import (
+    CHEXGENBENCH,
+    COORDINATES,
+    DAR,
+    FLAGGED,
+    HELD_OUT,
+    MEASURES,
+    PAGE,
+    PLAIN,
+    TRAINING,
+)
 from leadapron.attacks.images.image_gathering import ImageGathering
-from leadapron.attacks.images.image_sides import sides_of
-from leadapron.attacks.images.nearest_images import nearest, patch_distances, whole_rows
-from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
-from leadapron.audits.images_subject import ImagesReads, ReleasedImages, load_images
+from leadapron.attacks.images.nearest_images import known_patches, nearest, patch_distances, whole_rows
+from leadapron.attacks.images.published_copy_rules import published_rules
+from leadapron.audits.audit import AuditConfig
+from leadapron.audits.images_subject import ReleasedImages, image_audit
 from leadapron.audits.vouching import null_outcome, off_chance, planted_outcome
 from leadapron.engine import Progress, silent
+from leadapron.engine.remembered import content, remembered
 from leadapron.results import Findings, Measured
 from leadapron.stats import Outcome
 
 Bytes = NDArray[np.uint8]
+Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 RATE, WIDER = 0.01, 0.05
 FEWEST_ALARMS = 3.7
 """With fewer expected alarms none at all would be no surprise: then the wider share of real images is allowed."""
-PUBLISHED_SHARE = 0.95
-"""Dar et al. 2024 (arXiv 2402.01054): a copy is nearer to a training image than these are to validation images."""
 PLANTED = 200
 MOVED = 128
 """Duplicates are moved by a pixel in so many."""
@@ -68,8 +78,7 @@ def audit_image_copies(
 ) -> Findings:
     """``train`` is what a generator was trained on, ``test`` the patients that it has not seen."""
     config, records = config or ImageCopiesConfig(), subject.source.records
-    sides = sides_of(records, subject.source.where)
-    found = ImageGathering(IMAGE_COPIES, seed=config.seed, records=records, patient=sides.patient)
+    found, sides = ImageGathering.of(IMAGE_COPIES, subject, config.seed)
     rng, training = np.random.default_rng(config.seed), records["split"].eq("train").arg_true().to_numpy()
     some = {TRAINING: _some(rng, training, config.most), HELD_OUT: _some(rng, sides.attacked, config.most)}
     asked = np.concatenate([*some.values()])
@@ -79,8 +88,12 @@ def audit_image_copies(
     metric = f"{FLAGGED}={rate:g}"
     with found.stage("looking"):
         progress("looking for copies", 0, 2)
-        others = np.concatenate([subject.released.images[asked], planted])
-        sets, own = _compare(subject.source.images, training, sides.attacked, others, rate, config.seed)
+        others, images = np.concatenate([subject.released.images[asked], planted]), subject.source.images
+        real, made = whole_rows(images, training, config.seed, others)
+        whole, own = _whole(real, made, training, sides.attacked)
+        progress("looking for copies", 1, 2)
+        patches = _patches(images, training, sides.attacked, others, rate, config.seed)
+        sets = _Sets(*({"whole": one, "patches": two} for one, two in zip(whole, patches, strict=True)))
         progress("looking for copies", 2, 2)
     for attacker, null in sets.held.items():
         start = 0
@@ -90,12 +103,22 @@ def audit_image_copies(
             estimate, above = flagged(null, held_owner, scores, sides.patient[rows], rate)
             row = found.add(metric, estimate, attacker=attacker, chance=rate, records=kind)
             found.keep(row, rows, above)
-    published = _published(subject, sides.patient, training, some, found, config.seed)
+    rules = published_rules(real, records, sides.patient, config.seed)
+    for rule in rules:
+        above = rule.flags(made[: len(asked)], asked).astype(np.float64)
+        for kind, at in ((TRAINING, slice(0, len(some[TRAINING]))), (HELD_OUT, slice(len(some[TRAINING]), None))):
+            estimate = found.means(above[at, None], sides.patient[asked[at]])[0]
+            found.add("flagged", estimate, attacker=rule.name, chance=max(rule.false_alarms, 1e-6), records=kind)
     headline = found.strongest(metric, tuple(sets.held), records=TRAINING)
     outcomes = [_null(sets, held_owner, rate, config.seed), _power(sets, rate, len(asked), headline)]
     is_own = sides.patient[training][own[: len(some[TRAINING])]] == sides.patient[some[TRAINING]]
     counts = {"training": len(training), "held_out": len(sides.attacked), "records": len(asked)}
-    details = {"own": float(is_own.mean()), "published": published, "planted": int(of), "defended": subject.defended}
+    details = {
+        "own": float(is_own.mean()),
+        "published": {rule.name: rule.false_alarms for rule in rules},
+        "planted": int(of),
+        "defended": subject.defended,
+    }
     return found.findings(headline, outcomes=outcomes, limits=LIMITS, counts=counts, details=details)
 
 
@@ -112,49 +135,21 @@ def _planted(subject: ReleasedImages, rng: np.random.Generator, training: Ints) 
     return np.clip(soft, 0, 255).astype(np.uint8), len(chosen)
 
 
-def _compare(images: Bytes, training: Ints, held: Ints, others: Bytes, rate: float, seed: int) -> tuple[_Sets, Ints]:
-    """The scores, and which training image each of ``others`` is nearest to as a whole."""
-    own, theirs = whole_rows(images, training, seed, others)
-    known = own[training]
-    near, _ = nearest(own[held], known)
-    found, place = nearest(theirs, known)
-    usual, made = patch_distances(images[training], [images[held], others], seed)
-    patches = usual.scores(usual, rate), made.scores(usual, rate)
-    return _Sets({"whole": -near, "patches": patches[0]}, {"whole": -found, "patches": patches[1]}), place
+def _whole(real: Floats, made: Floats, training: Ints, held: Ints) -> tuple[tuple[Doubles, Doubles], Ints]:
+    """The scores of held-out and of ``made`` images, and which training image each of these is nearest to."""
+    known = real[training]
+    near = remembered(real, ("held-out", content(training, held)), lambda: nearest(real[held], known)[0])
+    found, place = nearest(made, known)
+    return (-near, -found), place
 
 
-def _published(
-    subject: ReleasedImages,
-    patient: Ints,
-    training: Ints,
-    some: dict[str, Ints],
-    found: ImageGathering,
-    seed: int,
-) -> float | None:
-    """The published rule beside ours, and how often it takes a real image of somebody else for a copy."""
-    validate = subject.source.records["split"].eq("validate").arg_true().to_numpy()
-    if len(validate) < PLANTED // 10:
-        return None
-    held = subject.source.records["split"].eq("test").arg_true().to_numpy()
-    rows = np.concatenate([*some.values()])
-    others = subject.released.images[rows]
-    own, theirs = (_at_length_one(part) for part in whole_rows(subject.source.images, training, seed, others))
-    known = own[training]
-    threshold = threshold_at(-nearest(known, own[validate])[0], 1 - PUBLISHED_SHARE)
-    false_alarms = float((-nearest(own[held], known)[0] > threshold).mean())
-    start = 0
-    for kind, mine in some.items():
-        above = (-nearest(theirs[start : start + len(mine)], known)[0] > threshold).astype(np.float64)
-        start += len(mine)
-        estimate = found.means(above[:, None], patient[mine])[0]
-        found.add("flagged", estimate, attacker="published", chance=max(false_alarms, 1e-6), records=kind)
-    return false_alarms
-
-
-def _at_length_one(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Distances of such rows go by their correlation, which the published rule looks at."""
-    unit: NDArray[np.float32] = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-    return unit
+def _patches(
+    images: Bytes, training: Ints, held: Ints, others: Bytes, rate: float, seed: int
+) -> tuple[Doubles, Doubles]:
+    known = remembered(images, ("patches", content(training), seed), lambda: known_patches(images[training], seed))
+    what = ("held-out patches", content(training, held), seed)
+    usual = remembered(images, what, lambda: patch_distances(known, images[held]))
+    return usual.scores(usual, rate), patch_distances(known, others).scores(usual, rate)
 
 
 def _null(sets: _Sets, owner: Ints, rate: float, seed: int) -> Outcome:
@@ -178,28 +173,18 @@ def _power(sets: _Sets, rate: float, released: int, headline: Measured) -> Outco
     return planted_outcome(PLANTED_CHECK, found, headline.attacker, world, least=FOUND)
 
 
-def _run(
-    subject: ReleasedImages, config: ImageCopiesConfig, _: Knowledge = NOTHING, progress: Progress = silent
-) -> Findings:
-    return audit_image_copies(subject, config, progress=progress)
-
-
-IMAGE_COPIES = Audit(
+IMAGE_COPIES = image_audit(
+    audit_image_copies,
     name="image-copies",
     question="are released images copies of training images?",
     config=ImageCopiesConfig,
-    run=_run,
     measures=MEASURES,
     attackers=PLAIN,
-    never_headline=frozenset({"published"}),
+    never_headline=frozenset({DAR, CHEXGENBENCH}),
     coordinates=COORDINATES,
     place="counterparts of {records}",
     beside=("records",),
     risk="copies of training images",
-    subject="images",
-    takes=frozenset(),
-    reads=ImagesReads,
-    load=load_images,
-    split="test",
+    ring="more copies of training images than expected",
     page=PAGE,
 )

@@ -12,10 +12,13 @@ from leadapron.results import Results
 from leadapron.results.selection import first
 
 TRAINING, HELD_OUT = "training records", "held-out records"
+DAR, CHEXGENBENCH = "dar", "chexgenbench"
+RULES = {DAR: "The rule of Dar et al.", CHEXGENBENCH: "The rule of CheXGenBench"}
 PLAIN = {
     "whole": "a comparison of whole images, in which no direction counts for more because images vary much in it",
     "patches": "a search for one training image that is the nearest at many places, patch by patch",
-    "published": "the published rule: nearer to a training image than 95 % of these are to a validation image",
+    DAR: "a published rule: nearer to a training image than 95 % of these are to a validation image",
+    CHEXGENBENCH: "a published rule: a model of real pairs takes counterpart and source for one patient",
 }
 FLAGGED = "flagged@real"
 COORDINATES = {"records": Coordinate("Counterparts of", {TRAINING: {}, HELD_OUT: {}})}
@@ -29,8 +32,8 @@ MEASURES = (
     ),
     Measure(
         "flagged",
-        "Flagged by the published rule",
-        "a counterpart of {records} is flagged by the published rule",
+        "Flagged by a published rule",
+        "a counterpart of {records} is flagged by a published rule",
         "released radiographs",
     ),
 )
@@ -46,8 +49,10 @@ GLOSSARY = {
     "Held-out": "Of patients that no generator was trained on.",
     "Null control": "The same with real images of held-out patients in the place of released ones: a hundredth.",
     "Planted duplicates": "Training images moved a little, softened and with noise. They must be flagged.",
-    "Published": "Dar et al. 2024: the threshold is set by how near training images are to validation images, which "
-    "are fewer, so that real images of others pass it often.",
+    "Rule of CheXGenBench": "Dutt et al. 2025: a model that was trained on pairs of real images says of a counterpart "
+    "and its own source whether they are one patient. It looks at no other training image.",
+    "Rule of Dar et al.": "Dar et al. 2024: the threshold is set by how near training images are to validation images, "
+    "which are fewer, so that real images of others pass it often.",
 }
 
 
@@ -58,11 +63,12 @@ def support(results: Results) -> list[str]:
     if row is not None:
         said.append(f"{sentence(audit, row)}.")
     said.append(f"The nearest training image is one of the record's own patient for {percent(details['own'])}.")
-    if details["published"] is not None and (mine := first(results, attacker="published", records=TRAINING)):
-        said.append(
-            f"The published rule flags {percent(mine.value)} of the counterparts of training records, and takes "
-            f"{percent(details['published'])} of the real images of patients whom no generator has seen for copies."
-        )
+    for rule, false_alarms in details["published"].items():
+        if (mine := first(results, attacker=rule, records=TRAINING)) is not None:
+            said.append(
+                f"{RULES[rule]} flags {percent(mine.value)} of the counterparts of training records, and "
+                f"{percent(false_alarms)} of the real images of patients whom no generator has seen."
+            )
     if not details["defended"]:
         said.append("These images are not defended: they are their own source.")
     return said

@@ -6,7 +6,6 @@ exploded images must not blind an attacker.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +14,7 @@ from scipy.ndimage import gaussian_filter
 
 from leadapron.encoders.image_rows import image_rows, resized
 from leadapron.engine import Progress, silent
+from leadapron.engine.remembered import content, remembered
 
 Floats = NDArray[np.float32]
 Bytes = NDArray[np.uint8]
@@ -31,6 +31,7 @@ OVERSAMPLED, ROUNDS = 20, 3
 """Of the randomised decomposition (Halko, Martinsson and Tropp 2011)."""
 FURTHEST = 6.0
 AT_ONCE = 512
+NO_ENCODER = "none"
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,10 @@ def find_axes(rows: Floats, numbers: int, seed: int) -> Axes:
 
 def plain_rows(images: Bytes) -> Floats:
     """The pixels at a small size, as they are and with even contrast, a row an image."""
+    return remembered(images, "plain rows", lambda: _plain_rows(images))
+
+
+def _plain_rows(images: Bytes) -> Floats:
     small = resized(images, SIDE).astype(np.float32) / 255
     rows = np.empty((len(small), 2 * SIDE * SIDE), dtype=np.float32)
     for start in range(0, len(small), AT_ONCE):
@@ -81,42 +86,48 @@ def plain_rows(images: Bytes) -> Floats:
 
 
 @dataclass(frozen=True)
-class Looked:
-    """Rows of images before axes are found in them: what is costly, once."""
+class Numbers:
+    """Released and real images as numbers, row by row: on axes of real images, and on axes of both."""
 
-    plain: Floats
-    encoded: Floats | None
-
-
-def look(images: Bytes, encoder: str | None, *, progress: Progress = silent) -> Looked:
-    encoded = None if encoder is None else image_rows(encoder, images, progress=progress)
-    return Looked(plain_rows(images), encoded)
+    released: Floats
+    real: Floats
+    released_mixed: Floats
+    real_mixed: Floats
 
 
-def numbers_of(looked: Looked, known: Ints, seed: int, others: Looked | None = None) -> tuple[Floats, Floats]:
-    """The numbers of every image, and of every image of ``others``, on axes of the known images of both."""
-
-    def axes(own: Floats, theirs: Floats | None, numbers: int) -> Axes:
-        rows = own[known] if theirs is None else np.concatenate([own[known], theirs[known]])
-        return find_axes(rows, numbers, seed)
-
-    return _on_axes(looked, others, axes)
+def numbers_of(
+    released: Bytes, source: Bytes, known: Ints, encoder: str, seed: int, *, progress: Progress = silent
+) -> Numbers:
+    """What is found on real images is found on ``known`` ones alone. ``encoder`` may be none, by this name."""
+    what = ("numbers", content(source, known), encoder, seed, released is source)
+    return remembered(released, what, lambda: _numbers(released, source, known, encoder, seed, progress))
 
 
-def on_axes_of(looked: Looked, known: Ints, seed: int, others: Looked) -> tuple[Floats, Floats]:
-    """The same on axes of ``looked`` alone: of one who has never seen any of ``others``."""
-    return _on_axes(looked, others, lambda own, _, numbers: find_axes(own[known], numbers, seed))
+def _numbers(released: Bytes, source: Bytes, known: Ints, encoder: str, seed: int, progress: Progress) -> Numbers:
+    real = _looks(source, encoder, progress)
+    of_real = remembered(
+        source,
+        ("axes", content(known), encoder, seed),
+        lambda: [find_axes(rows[known], numbers, seed) for rows, numbers in real],
+    )
+    own = _on_axes(real, of_real)
+    if released is source:
+        return Numbers(own, own, own, own)
+    made = _looks(released, encoder, progress)
+    of_both = [
+        find_axes(np.concatenate([rows[known], theirs[known]]), numbers, seed)
+        for (rows, numbers), (theirs, _) in zip(real, made, strict=True)
+    ]
+    return Numbers(_on_axes(made, of_real), own, _on_axes(made, of_both), _on_axes(real, of_both))
 
 
-def _on_axes(
-    looked: Looked, others: Looked | None, find: Callable[[Floats, Floats | None, int], Axes]
-) -> tuple[Floats, Floats]:
-    found: tuple[list[Floats], list[Floats]] = ([], [])
-    parts = [(looked.plain, None if others is None else others.plain, COMPONENTS)]
-    if looked.encoded is not None:
-        parts.append((looked.encoded, None if others is None else others.encoded, OF_ENCODER))
-    for own, theirs, numbers in parts:
-        axes = find(own, theirs, numbers)
-        found[0].append(axes(own))
-        found[1].append(found[0][-1] if theirs is None else axes(theirs))
-    return np.concatenate(found[0], axis=1), np.concatenate(found[1], axis=1)
+def _looks(images: Bytes, encoder: str, progress: Progress) -> list[tuple[Floats, int]]:
+    """The ways to see images, each with how many numbers are made of it."""
+    looks = [(plain_rows(images), COMPONENTS)]
+    if encoder != NO_ENCODER:
+        looks.append((image_rows(encoder, images, progress=progress), OF_ENCODER))
+    return looks
+
+
+def _on_axes(looks: list[tuple[Floats, int]], axes: list[Axes]) -> Floats:
+    return np.concatenate([one(rows) for (rows, _), one in zip(looks, axes, strict=True)], axis=1)

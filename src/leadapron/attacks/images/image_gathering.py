@@ -10,8 +10,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from leadapron.attacks.images.image_sides import Sides, sides_of
+from leadapron.audits.audit import Audit
 from leadapron.audits.gathering import Gathering
 from leadapron.audits.groups import Risks, add_groups
+from leadapron.audits.images_subject import ReleasedImages
 from leadapron.audits.record_gathering import UNITS, key_of
 from leadapron.results import Attacked, Findings, GroupTest, Measured, Spot
 from leadapron.results.withheld import told
@@ -29,6 +32,12 @@ class ImageGathering(Gathering):
     patient: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     units: list[pl.DataFrame] = field(default_factory=list)
     values: dict[int, tuple[Ints, Doubles]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, audit: Audit, subject: ReleasedImages, seed: int) -> tuple[ImageGathering, Sides]:
+        """For an audit of these images, and the sides of the attack on them."""
+        sides = sides_of(subject.source.records, subject.source.where)
+        return cls(audit, seed=seed, records=subject.source.records, patient=sides.patient), sides
 
     def add_values(
         self,

@@ -19,6 +19,7 @@ from leadapron.attacks.images.image_attackers import (
     mates_of,
     static_likeness,
 )
+from leadapron.attacks.images.image_features import Numbers
 from leadapron.attacks.images.image_gathering import ImageGathering
 from leadapron.attacks.images.image_identity_measures import AUC, FIRST
 from leadapron.attacks.images.image_sides import Sides
@@ -53,7 +54,8 @@ class Attack:
         """The real images in the place of the released ones."""
         seen = self.seen
         networks = {name: (real, real) for name, (_, real) in seen.networks.items() if name == STATIC}
-        return replace(self, seen=Seen(seen.real, seen.real, seen.real, seen.real, networks))
+        real = seen.numbers.real
+        return replace(self, seen=Seen(Numbers(real, real, real, real), networks))
 
 
 def add_attackers(found: ImageGathering, attack: Attack, judges: Judges, dealt: Ints | None = None) -> None:
@@ -71,9 +73,10 @@ def add_attackers(found: ImageGathering, attack: Attack, judges: Judges, dealt: 
             at = {"holds": holds, "pool": len(sides.attacked)}
             found.add_values(AUC, ranked.query, ranked.auc, attacker=attacker, chance=0.5, **at)
         if PATIENTS in attack.pools:
-            released = attack.seen.released if dealt is None else attack.seen.released[dealt]
+            released, real = attack.seen.numbers.released, attack.seen.numbers.real
+            released = released if dealt is None else released[dealt]
             source = holds == SOURCE
-            rows, right = classified(released, attack.seen.real, sides, source=source, seed=attack.seed)
+            rows, right = classified(released, real, sides, source=source, seed=attack.seed)
             if len(rows):
                 at = {"holds": holds, "pool": PATIENTS}
                 found.add_values(FIRST, rows, right, attacker=CLASSIFIER, chance=1 / PATIENTS, **at)

@@ -13,16 +13,16 @@ import numpy as np
 from pydantic import Field
 
 from leadapron.attacks.images.image_attackers import ADAPTIVE, ANOTHER, CLASSIFIER, PLAIN, STATIC, Seen
-from leadapron.attacks.images.image_features import look, numbers_of, on_axes_of
+from leadapron.attacks.images.image_features import numbers_of
 from leadapron.attacks.images.image_gathering import ImageGathering
 from leadapron.attacks.images.image_identity_attack import Attack, add_attackers
 from leadapron.attacks.images.image_identity_controls import controls
 from leadapron.attacks.images.image_identity_measures import COORDINATES, FIRST, MEASURES, PLACE
 from leadapron.attacks.images.image_identity_page import PAGE
-from leadapron.attacks.images.image_networks import embed_by_networks, lacking
-from leadapron.attacks.images.image_sides import Sides, sides_of
-from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
-from leadapron.audits.images_subject import ImagesReads, ReleasedImages, load_images
+from leadapron.attacks.images.image_networks import Embedded, embed_by_networks, lacking
+from leadapron.attacks.images.image_sides import Sides
+from leadapron.audits.audit import AuditConfig
+from leadapron.audits.images_subject import ReleasedImages, image_audit
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.results import Findings
@@ -64,18 +64,17 @@ def audit_image_identity(
 ) -> Findings:
     """The whole audit: patients of split ``test`` are attacked by one who knows all others."""
     config = config or ImageIdentityConfig()
-    records = subject.source.records
-    sides = sides_of(records, subject.source.where)
-    found = ImageGathering(IMAGE_IDENTITY, seed=config.seed, records=records, patient=sides.patient)
+    found, sides = ImageGathering.of(IMAGE_IDENTITY, subject, config.seed)
     pools = _pools(config.pools, sides)
     why = {"on": "", "off": "switched off"}.get(config.networks, lacking(sides))
     with found.stage("looking"):
-        seen = look_at(subject, sides, config, progress)
+        pixels = subject.released.images, subject.source.images
+        numbers = numbers_of(*pixels, sides.learnt, config.encoder, config.seed, progress=progress)
+    networks: Embedded = {}
     if not why:
         with found.stage("networks"):
             networks = embed_by_networks(subject, sides, epochs=config.epochs, seed=config.seed, progress=progress)
-            seen = Seen(seen.released, seen.real, seen.released_mixed, seen.real_mixed, networks)
-    attack = Attack(seen, sides, pools, config.seed)
+    attack = Attack(Seen(numbers, networks), sides, pools, config.seed)
     with found.stage("attack"):
         judges = attack.judges()
         add_attackers(found, attack, judges)
@@ -96,19 +95,6 @@ def audit_image_identity(
     return found.findings(headline, outcomes=outcomes, limits=limits, counts=counts, details=details)
 
 
-def look_at(subject: ReleasedImages, sides: Sides, config: ImageIdentityConfig, progress: Progress) -> Seen:
-    """Released and real images as numbers; what is found on real images is found on known patients alone."""
-    encoder = None if config.encoder == "none" else config.encoder
-    real = look(subject.source.images, encoder, progress=progress)
-    if not subject.defended:
-        own = numbers_of(real, sides.learnt, config.seed)[0]
-        return Seen(own, own, own, own, {})
-    released = look(subject.released.images, encoder, progress=progress)
-    plain = on_axes_of(real, sides.learnt, config.seed, released)
-    mixed = numbers_of(real, sides.learnt, config.seed, released)
-    return Seen(plain[1], plain[0], mixed[1], mixed[0], {})
-
-
 def _pools(asked: tuple[int, ...], sides: Sides) -> list[int]:
     """Those that can be filled whoever is looked for."""
     own = np.bincount(sides.patient[sides.attacked])
@@ -120,28 +106,17 @@ def _pools(asked: tuple[int, ...], sides: Sides) -> list[int]:
     return sorted(asked) or [pool for pool in POOLS if pool <= most] or [most]
 
 
-def _run(
-    subject: ReleasedImages, config: ImageIdentityConfig, _: Knowledge = NOTHING, progress: Progress = silent
-) -> Findings:
-    return audit_image_identity(subject, config, progress=progress)
-
-
-IMAGE_IDENTITY = Audit(
+IMAGE_IDENTITY = image_audit(
+    audit_image_identity,
     name="image-identity",
     question="can a released image be recognised as a patient's?",
     config=ImageIdentityConfig,
-    run=_run,
     measures=MEASURES,
     attackers=PLAIN,
     coordinates=COORDINATES,
     place=PLACE,
     beside=("holds",),
     risk="recognition of patients in released images",
-    subject="images",
-    takes=frozenset(),
-    reads=ImagesReads,
-    load=load_images,
-    split="test",
     policy=files("leadapron.attacks.images").joinpath("image_identity_policy.toml").read_text(),
     page=PAGE,
 )

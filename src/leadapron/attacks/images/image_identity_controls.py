@@ -10,6 +10,7 @@ from leadapron.attacks.images.image_identity_attack import Attack, Judges, add_a
 from leadapron.attacks.images.image_identity_measures import AUC, FIRST
 from leadapron.audits.audit import Audit
 from leadapron.audits.vouching import null_outcome, off_chance, off_half, planted_outcome
+from leadapron.engine.remembered import remembered
 from leadapron.results import Measured
 from leadapron.stats import Outcome, mean_difference
 
@@ -40,12 +41,15 @@ def _null(audit: Audit, found: ImageGathering, attack: Attack, judges: Judges) -
 
 def _planted(audit: Audit, found: ImageGathering, attack: Attack, headline: Measured, *, defended: bool) -> Outcome:
     """Real images in the place of released ones, in what attackers learn from, too: the source is found at once."""
-    planted = found
-    if defended:
-        planted = ImageGathering(audit, records=found.records, patient=found.patient)
-        bare = attack.undefended()
+
+    def plant() -> list[Measured]:
+        planted, bare = ImageGathering(audit, records=found.records, patient=found.patient), attack.undefended()
         add_attackers(planted, bare, bare.judges())
-    rows = [row for row in planted.estimates if row.has(metric=FIRST, holds=SOURCE, pool=headline.pool)]
+        return planted.estimates
+
+    what = ("planted", attack.seen.real, attack.sides.key, tuple(attack.pools), attack.seed)
+    estimates = remembered(attack.seen.numbers.real, what, plant) if defended else found.estimates
+    rows = [row for row in estimates if row.has(metric=FIRST, holds=SOURCE, pool=headline.pool)]
     share = {row.attacker: row.value for row in rows}
     return planted_outcome(
         PLANTED,

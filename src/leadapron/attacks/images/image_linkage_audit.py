@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,18 +13,19 @@ from pydantic import Field
 
 from leadapron.attacks.identity.plda import fit_plda
 from leadapron.attacks.images.image_attackers import ADAPTIVE, STATIC
-from leadapron.attacks.images.image_features import look, numbers_of, on_axes_of
+from leadapron.attacks.images.image_features import Numbers, numbers_of
 from leadapron.attacks.images.image_gathering import ImageGathering
 from leadapron.attacks.images.image_identity_attack import dealt_anew
 from leadapron.attacks.images.image_linkage_page import COORDINATES, COUNTERPART, FIRST, MEASURES, PAGE, PLAIN, REPORT
-from leadapron.attacks.images.image_sides import Sides, sides_of
+from leadapron.attacks.images.image_sides import Sides
 from leadapron.attacks.images.likeness import Likeness, Mates, by_plda, weigh, weighed
 from leadapron.attacks.images.paired_gaussian import fit_pairs
 from leadapron.attacks.images.ranked_mates import other_studies, rank_mates
-from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
-from leadapron.audits.images_subject import ImagesReads, ReleasedImages, load_images
+from leadapron.audits.audit import AuditConfig
+from leadapron.audits.images_subject import ReleasedImages, image_audit
 from leadapron.audits.vouching import null_outcome, off_chance, planted_outcome
 from leadapron.engine import Progress, silent
+from leadapron.engine.remembered import remembered
 from leadapron.errors import ConfigError
 from leadapron.reports.report_vectors import report_vectors
 from leadapron.results import Findings, Measured
@@ -72,30 +74,23 @@ def audit_image_linkage(
     subject: ReleasedImages, config: ImageLinkageConfig | None = None, *, progress: Progress = silent
 ) -> Findings:
     """Patients of split ``test`` are attacked by one who knows all others."""
-    config, records = config or ImageLinkageConfig(), subject.source.records
-    sides = sides_of(records, subject.source.where)
-    found = ImageGathering(IMAGE_LINKAGE, seed=config.seed, records=records, patient=sides.patient)
-    encoder = None if config.encoder == "none" else config.encoder
+    config = config or ImageLinkageConfig()
+    found, sides = ImageGathering.of(IMAGE_LINKAGE, subject, config.seed)
     with found.stage("looking"):
-        looked = look(subject.source.images, encoder, progress=progress)
-        if subject.defended:
-            made = look(subject.released.images, encoder, progress=progress)
-            real, released = on_axes_of(looked, sides.learnt, config.seed, made)
-            mixed = numbers_of(looked, sides.learnt, config.seed, made)[1]
-        else:
-            real = released = mixed = numbers_of(looked, sides.learnt, config.seed)[0]
+        pixels = subject.released.images, subject.source.images
+        seen = numbers_of(*pixels, sides.learnt, config.encoder, config.seed, progress=progress)
+        reports = _report_rows(subject.source.records, seen.real)
     with found.stage("attack"):
-        reports = _report_rows(records)
-        searches = [counterparts(released, mixed, real, sides, config.seed)]
+        searches = [counterparts(seen, sides, config.seed)]
         if reports is not None:
-            searches.insert(0, of_reports(released, mixed, real, reports, sides, config.seed))
+            searches.insert(0, of_reports(seen, reports, sides, config.seed))
         pools = _pools(config.pools, searches, sides)
         for search in searches:
             _add(found, search, sides, pools)
     headline = found.strongest(FIRST, (ADAPTIVE, STATIC), sought=searches[0].sought, pool=pools[-1])
     with found.stage("controls"):
         outcomes = [_null(found, searches, sides, pools, config.seed)]
-        outcomes.append(_planted(found, searches[0], mixed, sides, headline, config.seed))
+        outcomes.append(_planted(found, searches[0], seen.released_mixed, sides, headline, config.seed))
     if reports is None:
         outcomes.append(Outcome("reports", "not-run", "there are no reports to link to"))
     counts = {"records": len(sides.attacked), "patients": len(np.unique(sides.patient[sides.attacked]))}
@@ -103,20 +98,24 @@ def audit_image_linkage(
     return found.findings(headline, outcomes=outcomes, limits=LIMITS, counts=counts, details=details)
 
 
-def _report_rows(records: pl.DataFrame) -> Floats | None:
+def _report_rows(records: pl.DataFrame, real: Floats) -> Floats | None:
     """Every record's report as numbers; None where some records have none."""
     texts = records["report"]
-    return None if texts.null_count() or not texts.n_unique() > 1 else report_vectors(texts.to_list(), NUMBERS)
+    if texts.null_count() or not texts.n_unique() > 1:
+        return None
+    what = ("reports", hashlib.sha256("\0".join(texts).encode()).hexdigest())
+    return remembered(real, what, lambda: report_vectors(texts.to_list(), NUMBERS))
 
 
-def of_reports(released: Floats, mixed: Floats, real: Floats, reports: Floats, sides: Sides, seed: int) -> Search:
+def of_reports(seen: Numbers, reports: Floats, sides: Sides, seed: int) -> Search:
     """A report stands once a study. The adaptive attacker has learnt from released images and their reports."""
     first = np.unique(sides.study, return_index=True)[1][sides.study]
 
     def mates(rows: Ints) -> Mates:
         return Mates(rows, first[rows])
 
-    static = fit_pairs(real, reports, mates(sides.learnt), seed).likeness(released, reports)
+    static = fit_pairs(seen.real, reports, mates(sides.learnt), seed).likeness(seen.released, reports)
+    mixed = seen.released_mixed
     parts = {
         "static": static,
         "pairs": fit_pairs(mixed, reports, mates(sides.learnt), seed).likeness(mixed, reports),
@@ -126,13 +125,14 @@ def of_reports(released: Floats, mixed: Floats, real: Floats, reports: Floats, s
     return Search(REPORT, np.unique(first[sides.attacked]), mates(sides.attacked), judges)
 
 
-def counterparts(released: Floats, mixed: Floats, real: Floats, sides: Sides, seed: int) -> Search:
+def counterparts(seen: Numbers, sides: Sides, seed: int) -> Search:
     """Another released image of the patient, of another study: identity among released images alone."""
 
     def mates(rows: Ints) -> Mates:
         return other_studies(rows, sides.patient, sides.study)
 
     learnt, patient = sides.learnt, sides.patient[sides.learnt]
+    real, released, mixed = seen.real, seen.released, seen.released_mixed
     static = fit_pairs(real, real, mates(learnt), seed).likeness(released, released)
     if (known := fit_plda(real[learnt], patient)) is not None:
         static = by_plda(known, released, released)
@@ -188,27 +188,16 @@ def _planted(
     return planted_outcome(PLANTED, share, headline.attacker, "a mark a study, in images and reports", least=FOUND)
 
 
-def _run(
-    subject: ReleasedImages, config: ImageLinkageConfig, _: Knowledge = NOTHING, progress: Progress = silent
-) -> Findings:
-    return audit_image_linkage(subject, config, progress=progress)
-
-
-IMAGE_LINKAGE = Audit(
+IMAGE_LINKAGE = image_audit(
+    audit_image_linkage,
     name="image-linkage",
     question="does a released image lead to a report, or to another released image?",
     config=ImageLinkageConfig,
-    run=_run,
     measures=MEASURES,
     attackers=PLAIN,
     coordinates=COORDINATES,
     place="among {pool:,} {many}",
     beside=("sought",),
     risk="links from released images",
-    subject="images",
-    takes=frozenset(),
-    reads=ImagesReads,
-    load=load_images,
-    split="test",
     page=PAGE,
 )

@@ -14,13 +14,14 @@ from pydantic import Field
 from leadapron.attacks.images.flagged import area, flagged
 from leadapron.attacks.images.image_gathering import ImageGathering
 from leadapron.attacks.images.image_membership_page import AUC, MEASURES, OTHERS, OWN, PAGE, PLAIN, TPR
-from leadapron.attacks.images.image_sides import Sides, sides_of
+from leadapron.attacks.images.image_sides import Sides
 from leadapron.attacks.images.nearest_images import nearest, whole_rows
-from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
-from leadapron.audits.images_subject import ImagesReads, ReleasedImages, load_images
+from leadapron.audits.audit import AuditConfig
+from leadapron.audits.images_subject import ReleasedImages, image_audit
 from leadapron.audits.record_gathering import key_of
 from leadapron.audits.vouching import null_outcome, off_half, planted_outcome
 from leadapron.engine import Progress, silent
+from leadapron.engine.remembered import content, remembered
 from leadapron.results import Findings, Measured
 from leadapron.stats import Outcome
 
@@ -52,8 +53,7 @@ def audit_image_membership(
 ) -> Findings:
     """Members are patients of ``train``, the others those of ``test``."""
     config, records = config or ImageMembershipConfig(), subject.source.records
-    sides = sides_of(records, subject.source.where)
-    found = ImageGathering(IMAGE_MEMBERSHIP, seed=config.seed, records=records, patient=sides.patient)
+    found, sides = ImageGathering.of(IMAGE_MEMBERSHIP, subject, config.seed)
     rng, training = np.random.default_rng(config.seed), records["split"].eq("train").arg_true().to_numpy()
     asked = [_patients(rng, sides.patient[rows], config.most) for rows in (training, sides.attacked)]
     rows = np.flatnonzero(np.isin(sides.patient, np.concatenate(asked)))
@@ -86,7 +86,7 @@ def _scores(real: Floats, made: Floats, rows: Ints, sides: Sides) -> Scores:
     Nearness is told in units of how near real images of other patients lie: an ordinary image is near to everything.
     """
     owner = sides.patient[rows], sides.patient
-    usual = nearest(real[rows], real, owner)[0]
+    usual = remembered(real, ("usual", content(rows, sides.patient)), lambda: nearest(real[rows], real, owner)[0])
     others = nearest(real[rows], made, owner)[0]
     own = np.sqrt(((real[rows] - made[rows]) ** 2).sum(axis=1)).astype(np.float64)
     found = {}
@@ -139,24 +139,13 @@ def _power(scores: Scores, asked: list[Ints], headline: Measured) -> Outcome:
     return planted_outcome(PLANTED, found, headline.attacker, world, least=FOUND)
 
 
-def _run(
-    subject: ReleasedImages, config: ImageMembershipConfig, _: Knowledge = NOTHING, progress: Progress = silent
-) -> Findings:
-    return audit_image_membership(subject, config, progress=progress)
-
-
-IMAGE_MEMBERSHIP = Audit(
+IMAGE_MEMBERSHIP = image_audit(
+    audit_image_membership,
     name="image-membership",
     question="was a patient among those a generator was trained on?",
     config=ImageMembershipConfig,
-    run=_run,
     measures=MEASURES,
     attackers=PLAIN,
     risk="membership in a generator's training",
-    subject="images",
-    takes=frozenset(),
-    reads=ImagesReads,
-    load=load_images,
-    split="test",
     page=PAGE,
 )

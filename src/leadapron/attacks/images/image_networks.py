@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -15,14 +16,20 @@ from leadapron.attacks.images.image_sides import Sides
 from leadapron.audits.images_subject import ReleasedImages
 from leadapron.cohort import Cohort, Pixels
 from leadapron.engine import Progress, silent
+from leadapron.engine.remembered import remembered
+
+if TYPE_CHECKING:  # it needs torch
+    from leadapron.attacks.identity.training.networks import Network
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 Embedded = dict[str, tuple[Floats, Floats]]
 
 NEEDED = ("torch", "pytorch_metric_learning")
 FEWEST_PATIENTS = 1000
 """With fewer known patients a network from scratch knows less than what is calculated."""
-SIZE = 128
+MOST_IMAGES = 6000
+"""Real images that networks learn from, and as many released ones."""
 
 
 def lacking(sides: Sides) -> str:
@@ -40,20 +47,35 @@ def embed_by_networks(
     from leadapron.attacks.identity.training.train import embeddings, train_identity
 
     config = replace(choose(epochs=epochs, image_size=subject.source.size), seed=seed)
+    source, released = subject.source.images, subject.released.images
 
-    def trained(cohort: Cohort, images: NDArray[np.uint8]) -> tuple[Floats, Floats]:
-        network = train_identity(Pixels(cohort, images, ()), config, progress=progress).network
-        real = embeddings(network, subject.source.images, progress=progress)
-        return (embeddings(network, subject.released.images) if subject.defended else real), real
+    def train(cohort: Cohort, images: NDArray[np.uint8]) -> Network:
+        return train_identity(Pixels(cohort, images, ()), config, progress=progress).network
 
-    known = np.concatenate([sides.learnt, sides.weighed])
+    def seen_by(network: Network, real: Floats) -> tuple[Floats, Floats]:
+        return (embeddings(network, released, progress=progress) if subject.defended else real), real
+
+    known = np.sort(np.concatenate([_some(sides.learnt, sides, seed), sides.weighed]))
     side = np.where(np.isin(known, sides.weighed), "validate", "train")
     records = subject.source.records[known].with_columns(split=pl.Series(side))
     cohort = replace(subject.source.cohort, records=records)
-    found = {STATIC: trained(cohort, subject.source.images[known])}
+
+    def of_real() -> tuple[Network, Floats]:
+        network = train(cohort, source[known])
+        return network, embeddings(network, source, progress=progress)
+
+    what = ("identity network", sides.key, epochs, seed)  # the same for all releases
+    found = {STATIC: seen_by(*remembered(source, what, of_real))}
     if not subject.defended:
         return {**found, ADAPTIVE: found[STATIC]}
     names = pl.concat_str("record_id", pl.lit(" released"))
     both = replace(cohort, records=pl.concat([records, records.with_columns(record_id=names)]))
-    images = np.concatenate([subject.source.images[known], subject.released.images[known]])
-    return {**found, ADAPTIVE: trained(both, images)}
+    network = train(both, np.concatenate([source[known], released[known]]))
+    return {**found, ADAPTIVE: seen_by(network, embeddings(network, source, progress=progress))}
+
+
+def _some(rows: Ints, sides: Sides, seed: int) -> Ints:
+    """Rows of as many patients, drawn at random, as have so many images: a bound to what training costs."""
+    patients = np.random.default_rng(seed).permutation(np.unique(sides.patient[rows]))
+    images = np.cumsum(np.bincount(sides.patient[rows], minlength=int(sides.patient.max()) + 1)[patients])
+    return rows[np.isin(sides.patient[rows], patients[: np.searchsorted(images, MOST_IMAGES, side="right")])]

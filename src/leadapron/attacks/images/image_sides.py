@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from leadapron.engine.remembered import content
 from leadapron.errors import DataError
 
 Ints = NDArray[np.int64]
@@ -27,6 +28,11 @@ class Sides:
     learnt: Ints
     weighed: Ints
     attacked: Ints
+
+    @property
+    def key(self) -> str:
+        """All of it as a hash."""
+        return content(self.patient, self.study, self.learnt, self.weighed, self.attacked)
 
 
 def sides_of(records: pl.DataFrame, where: str) -> Sides:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.attacks.images.image_features import find_axes, plain_rows
+from leadapron.attacks.images.image_features import Axes, find_axes, plain_rows
 from leadapron.encoders.image_rows import resized
+from leadapron.engine.remembered import content, remembered
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
@@ -23,9 +25,12 @@ AT_ONCE = 512
 
 def whole_rows(images: Bytes, known: Ints, seed: int, others: Bytes | None = None) -> tuple[Floats, Floats]:
     """Whitened components of all images and of ``others``, on axes of the known ones among the first."""
-    plain = plain_rows(images)
-    axes = find_axes(plain[known], WHOLE, seed)
-    own = axes(plain)
+
+    def find() -> tuple[Axes, Floats]:
+        axes = find_axes(plain_rows(images)[known], WHOLE, seed)
+        return axes, axes(plain_rows(images))
+
+    axes, own = remembered(images, ("whole rows", content(known), seed), find)
     return own, own if others is None else axes(plain_rows(others))
 
 
@@ -70,22 +75,44 @@ class Patches:
         return scores
 
 
-def patch_distances(training: Bytes, asked: list[Bytes], seed: int) -> list[Patches]:
-    """The patches of each set of images against those of the training images, place by place."""
-    small: list[Floats] = [resized(images, SIDE).astype(np.float32) / np.float32(255) for images in (training, *asked)]
+@dataclass(frozen=True)
+class KnownPatches:
+    """Training patches: the places that are looked at, and at each the axes and the patches on them."""
+
+    windows: list[tuple[slice, slice]]
+    axes: list[Axes]
+    rows: list[Floats]
+
+
+def known_patches(training: Bytes, seed: int) -> KnownPatches:
+    """A place where all training images are the same tells nothing, and is left out."""
+    small, found = _small(training), KnownPatches([], [], [])
     places = range(0, SIDE - PATCH + 1, STEP)
-    found: list[list[tuple[Doubles, Ints]]] = [[] for _ in asked]
-    for down in places:
-        for across in places:
-            window = slice(down, down + PATCH), slice(across, across + PATCH)
-            cut: list[Floats] = [one[:, *window].reshape(len(one), -1) for one in small]
-            if float(cut[0].std(axis=0).max()) < 1e-6:
-                continue
-            axes = find_axes(cut[0], IN_PATCHES, seed)
-            known = axes(cut[0])
-            for nearby, rows in zip(found, cut[1:], strict=True):
-                nearby.append(nearest(axes(rows), known))
-    return [
-        Patches(np.stack([far for far, _ in own], axis=1), np.stack([image for _, image in own], axis=1))
-        for own in found
+    for down, across in product(places, places):
+        window = slice(down, down + PATCH), slice(across, across + PATCH)
+        cut = _cut(small, window)
+        if float(cut.std(axis=0).max()) < 1e-6:
+            continue
+        found.windows.append(window)
+        found.axes.append(find_axes(cut, IN_PATCHES, seed))
+        found.rows.append(found.axes[-1](cut))
+    return found
+
+
+def patch_distances(known: KnownPatches, asked: Bytes) -> Patches:
+    """The patches of images against those of the training images, place by place."""
+    small = _small(asked)
+    near = [
+        nearest(axes(_cut(small, window)), rows)
+        for window, axes, rows in zip(known.windows, known.axes, known.rows, strict=True)
     ]
+    return Patches(np.stack([far for far, _ in near], axis=1), np.stack([image for _, image in near], axis=1))
+
+
+def _small(images: Bytes) -> Floats:
+    small: Floats = resized(images, SIDE).astype(np.float32) / np.float32(255)
+    return small
+
+
+def _cut(small: Floats, window: tuple[slice, slice]) -> Floats:
+    return small[:, *window].reshape(len(small), -1)

@@ -6,15 +6,19 @@ is held against what an image can be.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, JsonValue
 
-from leadapron.cohort.image_set import ImageSet
+from leadapron import __version__
+from leadapron.cohort.image_set import ImageSet, digest
+from leadapron.defences.defence import settings_of
 from leadapron.defences.images.clean_reports import NOT_ON_CARD, CleaningConfig
-from leadapron.engine import Progress
+from leadapron.engine import Progress, run_blocks
 from leadapron.errors import DataError
 from leadapron.generation.fit_generator import fit_registered
 from leadapron.generation.generator import Drawn, Generator, Guides
@@ -55,8 +59,7 @@ def counterparts(
     if not any(prompt.strip() for prompt in prompts):
         raise DataError("all prompts are empty", where=images.where, fix="The records need labels or reports.")
     generator, facts = _generator(images, prompts, config, progress)
-    guides = Guides(images.images, config.strength) if config.strength < 1 else None
-    drawn = generator.draw(prompts, seed=config.seed, guides=guides, progress=progress)
+    drawn = _drawn(generator, images, prompts, config, progress)
     _check(drawn, images, generator)
     told = {"clipped": drawn.clipped, "without_words": sum(not prompt.strip() for prompt in prompts)}
     told |= {"longer_than_read": drawn.cut} if drawn.cut else {}
@@ -85,6 +88,33 @@ def _generator(
     )
     facts: dict[str, JsonValue] = {"training_patients": train.cohort.patients, "training_images": len(train)}
     return fitted, {"generator": REGISTERED, **facts, **fitted.facts}
+
+
+def _drawn(
+    generator: Generator, images: ImageSet, prompts: Sequence[str], config: CounterpartConfig, progress: Progress
+) -> Drawn:
+    """All images, one go after the other where the work is kept, so that a kill costs one go."""
+    guides = Guides(images.images, config.strength) if config.strength < 1 else None
+    if config.work is None:
+        return generator.draw(prompts, seed=config.seed, guides=guides, progress=progress)
+
+    def compute(rows: slice) -> dict[str, NDArray[np.generic]]:
+        own = None if guides is None else Guides(guides.images[rows], guides.strength)
+        some = generator.draw(prompts[rows], seed=config.seed, guides=own, first=rows.start)
+        return {"images": some.images, "exploded": some.exploded, "longer": some.longer}
+
+    said = hashlib.sha256("\0".join(prompts).encode()).hexdigest()
+    key = {**settings_of(config), "images": digest(images.images), "prompts": said, "leadapron": __version__}
+    made = run_blocks(
+        config.work / "drawing",
+        len(prompts),
+        generator.at_once,
+        compute,
+        key=key,
+        stage="drawing counterparts",
+        progress=progress,
+    )
+    return Drawn(np.array(made["images"]), np.array(made["exploded"]), np.array(made["longer"]))  # type: ignore[arg-type]
 
 
 def _check(drawn: Drawn, images: ImageSet, generator: Generator) -> None:

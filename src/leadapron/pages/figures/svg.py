@@ -12,6 +12,7 @@ MARKS = {
     "diamond": "M0,-5.5L5.5,0L0,5.5L-5.5,0z",
     "triangle": "M0,-5.5L5.2,4H-5.2z",
     "cross": "M-4.5,-4.5L4.5,4.5M-4.5,4.5L4.5,-4.5",
+    "ring": "M-8,0a8,8 0 1,0 16,0a8,8 0 1,0 -16,0z",
     "down": "M0,5.5L5.2,-4H-5.2z",
 }
 Point = tuple[float, float]

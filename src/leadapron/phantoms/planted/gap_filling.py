@@ -8,18 +8,11 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from random import Random
 
+from leadapron.phantoms.planted.dictated_words import WEEKDAYS, in_words
 from leadapron.phantoms.planted.persons import Name, Visit, draw_address, draw_name, number, shaped
 from leadapron.phantoms.planted.planted_vocabulary import VOCABULARIES
 from leadapron.phantoms.planted.template_pieces import Gap, Piece, parse, with_digits
-from leadapron.phantoms.planted.written_dates import (
-    DATES,
-    HOLIDAYS,
-    MONTHS_OF_YEARS,
-    WEEKDAYS,
-    YEARLESS,
-    in_words,
-    write_time,
-)
+from leadapron.phantoms.planted.written_dates import DATES, HOLIDAYS, MONTHS_OF_YEARS, YEARLESS, write_time
 
 CATEGORIES = {
     "patient": "name", "nickname": "name", "relative": "name", "staff": "staff", "hospital": "hospital",
@@ -125,6 +118,9 @@ class GapFiller:
             "family": lambda: name.family,
             "given": lambda: name.given,
             "upper": lambda: self.rng.choice((name.full, f"{name.family}, {name.given}")).upper(),
+            "signed": lambda: f"{name.given[0]}.{middle} {name.family}",
+            "clipped": lambda: f"{name.given} {name.family[0].upper()}.",
+            "passport": lambda: f"{name.family.upper()} {name.given}",
             "underscored": lambda: f"{name.family}_{name.given}".replace(" ", "_"),
             "initials": lambda: (
                 "".join(initials).upper() if self.rng.random() < 0.3 else ".".join([*initials, ""]).upper()

@@ -1,4 +1,4 @@
-"""The two parts side by side: what a de-identifier may be tuned on, and what it is judged on."""
+"""The parts side by side: what a de-identifier may be tuned on, tested on, and judged on once it is finished."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from leadapron.phantoms.planted import (
+    layouts_of_judge,
     layouts_of_test,
     layouts_of_tune,
+    names_of_judge,
     names_of_test,
     names_of_tune,
+    sentences_of_judge,
     sentences_of_test,
     sentences_of_tune,
+    shapes_of_judge,
     shapes_of_test,
     shapes_of_tune,
 )
 from leadapron.phantoms.planted.cultures import Culture
 
-PARTS = ("tune", "test")
+PARTS = ("tune", "test", "judge")
 PLACES = ("history", "comparison", "findings", "impression", "recommendation", "communication")
 
 
@@ -73,4 +77,5 @@ def _vocabulary(names: ModuleType, shapes: ModuleType, sentences: ModuleType, la
 VOCABULARIES = {
     "tune": _vocabulary(names_of_tune, shapes_of_tune, sentences_of_tune, layouts_of_tune),
     "test": _vocabulary(names_of_test, shapes_of_test, sentences_of_test, layouts_of_test),
+    "judge": _vocabulary(names_of_judge, shapes_of_judge, sentences_of_judge, layouts_of_judge),
 }

@@ -102,8 +102,15 @@ SAYS_DATE = re.compile(
     r"films|ct|compare|yest|yesterday|taken|next|last|reviewed|agree|seen|performed|obtained|admitted|discharged|d|t|dob|and|through|by|before|after|study)\W{0,3}$"
 )
 GRADED = re.compile(
-    r"(?i)\b(?:grade|murmur|score|pain|gcs|strength|motor|rated|image|series|slice|lobe|rib|ribs)\W{0,2}$"
+    r"(?i)\b(?:image|series|slice|lobe|ribs?|(?:grade|graded|murmur|scores?|scored|scoring|pain|discomfort|gcs|strength|power|motor|"
+    r"rated|rates|rating|reflexes|pulses?|intensity|severity|scale|apgar|vas|mrc|nyha|ecog|dyspn\w+|vision|acuity|tenderness|weakness)"
+    r"(?:\W+(?:is|was|now|currently|at|of|about|only|a|the|today|as|level|score|around|near)\b){0,3})\W{0,3}$"
 )
+GRADE = re.compile(
+    r"(?i)\s?(?:(?:in |of )?(?:pain|murmurs?|systolic|diastolic|strength|power|motor|reflex|reflexes|severity|intensity|tenderness|"
+    r"weakness|throughout|bilaterally)\b|on (?:the|a) (?:\w+ )?(?:scale|score))"
+)
+"""What stands before and behind a grade such as 3/6 or 2/10."""
 YEAR = re.compile(
     r"""(?ix)(?<![\w./:\#-])(?:19[3-9]|20[0-4])[\dO](?:\s?[-–/]\s?(?:(?:19[3-9]|20[0-4])\d|\d\d))?
     (?!\w|\.\d|[/:-]\d|\s?(?:ml|mm|cm|mg|hrs?|hours?|cc|h|kcal|units?|iu|cells|g|steps|psi|mcg|gy|hu)\b)"""
@@ -128,6 +135,11 @@ HOLIDAY = re.compile(
     r"rosh hashanah|lunar new year|chinese new year|nowruz|holi|juneteenth|epiphany|pentecost|whitsun|ash wednesday|"
     r"hogmanay|leap day|ides of march|whit monday|whit sunday|mothering sunday|bank holiday monday|bank holiday|public holiday|burns night|shrove tuesday|maundy thursday|ascension day|corpus christi|assumption|all hallows|st\.? stephen['’]?s day|st\.? andrew['’]?s day|st\.? george['’]?s day|st\.? david['’]?s day|candlemas|michaelmas|lammas|martinmas|purim|sukkot|shavuot|vesak|tet|songkran|setsubun|obon|navratri|pongal|onam|holi|eid|palm sunday|all saints['’]? day|midsummer(?: eve| day)?|st\.? lucia(?:['’]?s)? day|kwanzaa|cinco de mayo|mardi gras|groundhog day|super bowl sunday)\b"
 )
+_DIGITS = r"[\dOoIlSB|]"
+MAYBE_DATE = re.compile(
+    rf"(?i)(?:the\s+)?(?:{_DIGITS}[\dOoIlSB|\s]{{0,8}}(?:[-/.,_\\]|st|nd|rd|th|of\b|jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)|\d{{8}}|[a-z])"
+)
+"""Matches wherever a date begins, and is much quicker to fail."""
 TIME = re.compile(
     rf"""(?ix)(?<![\w:./])(?:
     (?:[01lIO]?\d|2[0-4])\s?[:;]\s?[0-5SO][\dOolISB](?::[0-5]\d)?(?:\s?(?:[ap]\.?\s?m\b\.?|hrs?\b|hours\b|h\b|z\b))?(?!\d|:\d|\s?(?:ratio|mm|cm))

@@ -14,8 +14,9 @@ from itertools import groupby
 
 import numpy as np
 
-from leadapron.reports.identifiers.calendar_words import GRADED, NOT_A_YEAR
+from leadapron.reports.identifiers.calendar_words import GRADE, GRADED, NOT_A_YEAR
 from leadapron.reports.identifiers.categories import Span
+from leadapron.reports.identifiers.date_rules import BEFORE, unit_follows
 from leadapron.reports.identifiers.lexicon import lexicon, plain
 from leadapron.reports.identifiers.number_rules import BILLED, UNIT
 from leadapron.reports.identifiers.tagger import CLASSES, Floats, tagger
@@ -25,16 +26,27 @@ DIAL = re.compile(r"(?i)(?:1[0-2]|[1-9])(?:[- ]?o['’]?\s?clock)")
 OF_DAY = re.compile(r"(?i)\s(?:in the|this|at night|today|on\b)")
 RATIO = re.compile(r"\d{1,3}\s?:\s?\d")
 AFTER_COLON = re.compile(r"\d\s?:\s?$")
-LEVEL = re.compile(r"(?i)[CTLS]\d{1,2}(?:\s?[-/]\s?[CTLS]?\d{1,2})*")
+LEVEL = re.compile(r"[CTLS]\d{1,2}|[1-9][vV]")
+FRACTION = re.compile(r"\d{1,2}\s?/\s?\d{1,2}")
+MEASURED = re.compile(
+    r"(?i)(?<![\d.])(?:\d+(?:\.\d+)?\s?(?:x|×|by|-|to)\s?){0,2}\d+(?:\.\d+)?\s?-?"
+    r"(?:mm|cm|ml|cc|mg|mcg|kg|fr|french|gauge|%|kvp?|mas|hu|mgy|msv|degrees?|°|mmhg|bpm)(?!\w)"
+    r"|(?<![\d.])0\.\d{1,3}(?![\d.])"
+)
+"""A measurement with its unit, or a ratio below one: no part of it identifies anyone."""
+NEAR = 24
 OF_ANYBODY = re.compile(
     r"(?i)(?:i|you|s?he|it|we|they|me|him|her|us|them|hers?|his|its|our|their|who|this|that|these|those|the|an?|"
     r"patient|doctor|physician|nurse|radiologist|resident|attending|technologist|referrer|team|"
-    r"mother|father|wife|husband|partner|son|daughter|sister|brother)"
+    r"mother|father|wife|husband|partner|son|daughter|sister|brother|mum|mom|dad|parents?|family|sir|madam|colleague)"
 )
 """Words for people that name no one; where they stand alone, the tagger may not."""
 SURE = {"w": 0.8, "W": 0.6, "E": 0.97, "e": 0.97, "h": 0.6, "H": 0.6, "#": 0.8, "Z": 0.95}
 """How sure the tagger must be of a token, by its letter in the row."""
 OTHERWISE = 0.35
+ROLES = "fbVpRTPo"
+ROLE, CAPITAL_ROLE = 0.95, 0.6
+"""The same for words of grammar, of telling, of kin: in small letters "may" is hardly ever a month."""
 CLINICAL, CLINICAL_NAME = 0.93, 0.5
 """The same for clinical words that are no names, and for those that are: banks, long, rose."""
 SORTS = (0, 1, 1, 1, 1, 2, 3, 4)
@@ -59,7 +71,7 @@ def find_in_context(reports: Sequence[Tokens]) -> list[list[Span]]:
 def _spans(tokens: Tokens, chances: Floats) -> Iterator[Span]:
     row, words = tokens.row, tokens.words
     likely = 1 - chances[:, 0]
-    found = np.flatnonzero(likely >= WITHIN)
+    found = np.array([at for at in np.flatnonzero(likely >= WITHIN).tolist() if not _stays(tokens, at)], dtype=int)
     for group in np.split(found, np.flatnonzero(np.diff(found) > 1) + 1):
         places = [at for at in group.tolist() if words[at][0].isalnum()]
         if not any(likely[at] >= _limit(words[at], row[at]) for at in places):
@@ -74,8 +86,19 @@ def _spans(tokens: Tokens, chances: Floats) -> Iterator[Span]:
                 yield span
 
 
+def _stays(tokens: Tokens, at: int) -> bool:
+    """A level of the spine, T4 or the second number of C5/6; so many views, 2V."""
+    row, words = tokens.row, tokens.words
+    if row[at] not in "Z#":
+        return False
+    second = row[at] == "#" and at > 1 and row[at - 1] in "-/" and row[at - 2] == "Z" and len(words[at]) < 3
+    return LEVEL.fullmatch(words[at - 2 if second else at]) is not None
+
+
 @lru_cache(maxsize=200_000)
 def _limit(word: str, letter: str) -> float:
+    if letter in ROLES:
+        return CAPITAL_ROLE if word[0].isupper() else ROLE
     if letter not in "kC":
         return SURE.get(letter, OTHERWISE)
     named = plain(word) in lexicon().names or plain(word) in lexicon().eponyms
@@ -83,17 +106,22 @@ def _limit(word: str, letter: str) -> float:
 
 
 def _is_clinical(text: str, span: Span) -> bool:
-    """A measurement, a ratio, a level of the spine, a place on the dial: 4 cm, 10:1, T12-L1, 3 o'clock."""
-    said, after = text[span.start : span.end], text[span.end : span.end + 10]
+    """A measurement or a part of one, a ratio, a level of the spine, a place on the dial: 4 cm, 10:1, T12-L1."""
+    said, after = text[span.start : span.end], text[span.end : span.end + 24]
     if DIAL.fullmatch(said):
         return not OF_DAY.match(after)
     if not any(map(str.isdigit, said)):
         return False
-    before = text[max(0, span.start - 12) : span.start]
+    around = MEASURED.finditer(text, max(0, span.start - NEAR), span.end + NEAR)
+    if any(found.start() <= span.start and span.end <= found.end() for found in around):
+        return span.category != "time" or UNIT.match(after) is not None
+    before = text[max(0, span.start - BEFORE) : span.start]
     if RATIO.fullmatch(said) or (len(said) == 1 and AFTER_COLON.search(before)):
         return True
     if BILLED.search(before):
         return True
+    if FRACTION.fullmatch(said) and GRADE.match(after):
+        return True
     if span.category != "time" and (NOT_A_YEAR.search(before) or GRADED.search(before)):
         return sum(map(str.isdigit, said)) < CODE
-    return LEVEL.fullmatch(said) is not None or (span.category != "date" and UNIT.match(after) is not None)
+    return unit_follows(text, span.end) if span.category == "date" else UNIT.match(after) is not None

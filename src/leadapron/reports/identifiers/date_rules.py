@@ -10,7 +10,7 @@ from leadapron.reports.identifiers.categories import Span
 from leadapron.reports.identifiers.lexicon import words_of
 from leadapron.reports.identifiers.tokens import Tokens
 
-BEFORE = 24
+BEFORE = 32
 """Characters before a short date in which something must say that it is one."""
 MONTHS = frozenset(words.MONTH_NAMES) | {one[:3] for one in words.MONTH_NAMES} | {"sept"}
 DAYS = (
@@ -19,25 +19,15 @@ DAYS = (
     | words_of("rules.toml", "weekdays")
     | {"weds"}
 )
-HOLIDAYS = words_of("rules.toml", "counted") - {
-    *words.ONES,
-    *words.TENS,
-    *words.MONTH_NAMES,
-    "oh",
-    "half",
-    "double",
-    "quarter",
-}
+HOLIDAY_BEGINS = words_of("rules.toml", "holidays_begin")
 SEASONS = frozenset({"spring", "summer", "fall", "autumn", "winter"})
 NAMED = (
     (words.ALONE, "month", MONTHS),
     (words.DAY, "weekday", DAYS),
-    (words.HOLIDAY, "holiday", HOLIDAYS),
     (words.SEASON, "season", SEASONS),
     (words.ANY_DAY, "holiday", frozenset({"day"})),
     (words.QUARTER, "quarter", frozenset({"q1", "q2", "q3", "q4", "h1", "h2"})),
     (words.SHORT_YEAR, "short year", frozenset({"'", "’"})),
-    (words.SPLIT_YEAR, "year", frozenset({"since", "in", "of", "from"})),
 )
 """Patterns, what they find, and words of which one must be there: that is much quicker to see."""
 NTH = ("st", "nd", "rd", "th", "ST", "ND", "RD", "TH")
@@ -46,12 +36,13 @@ IS_VERSION = re.compile(r"^\d\.\d{1,2}\.(?:\d|1[0-2])$")
 
 def find_when(tokens: Tokens) -> Iterator[Span]:
     text = tokens.text
-    for found in tokens.begun(words.DATE):
+    for found in tokens.begun(words.DATE, words.MAYBE_DATE):
         if _plausible(text, found):
             yield Span(found.start(), found.end(), "date", "date")
     for found in tokens.begun(words.SHORT):
         before = text[max(0, found.start() - BEFORE) : found.start()]
-        if _is_short_date(found.group(), before) and not _unit_follows(text, found.end()):
+        graded = words.GRADE.match(text, found.end()) or unit_follows(text, found.end())
+        if not graded and _is_short_date(found.group(), before):
             yield Span(found.start(), found.end(), "date", "short date")
     for found in tokens.begun(words.YEAR):
         if not words.NOT_A_YEAR.search(text[max(0, found.start() - 10) : found.start()]):
@@ -60,7 +51,12 @@ def find_when(tokens: Tokens) -> Iterator[Span]:
         if tokens.lowered & needed:
             looked = tokens.begun(pattern) if name in ("month", "weekday") else tokens.scan(pattern)
             yield from (Span(*found.span(), "date", name) for found in looked)
-    if any(letter == "Z" and word.endswith(NTH) for letter, word in zip(tokens.row, tokens.words, strict=True)):
+    yield from (Span(*found.span(), "date", "holiday") for found in tokens.headed(words.HOLIDAY, HOLIDAY_BEGINS))
+    if "##" in tokens.row:
+        yield from (Span(*found.span(), "date", "year") for found in tokens.scan(words.SPLIT_YEAR))
+    if "Z" in tokens.row and any(
+        letter == "Z" and word.endswith(NTH) for letter, word in zip(tokens.row, tokens.words, strict=True)
+    ):
         for found in tokens.scan(words.ORDINAL):
             yield Span(found.start(1), found.end(1), "date", "day of the month")
     for found in tokens.begun(words.TIME):
@@ -73,7 +69,7 @@ def _plausible(text: str, found: re.Match[str]) -> bool:
     said = found.group()
     if re.search(r"(?i)[a-z]{3}", said):  # a month's name
         return not re.fullmatch(r"(?i)\W*(?:may|march|mar|dec|sep|second)\W*", said) and _capital_may(said)
-    if words.real_digits(said) < 3 or IS_VERSION.match(said) or _unit_follows(text, found.end()):
+    if words.real_digits(said) < 3 or IS_VERSION.match(said) or unit_follows(text, found.end()):
         return False
     return words.is_date(said)
 
@@ -102,7 +98,7 @@ def _capital_may(said: str) -> bool:
     )
 
 
-def _unit_follows(text: str, end: int) -> bool:
+def unit_follows(text: str, end: int) -> bool:
     return bool(
         re.match(
             r" ?(?:(?:mm|cm|ml|mg|cc|kg|french|fr|f|gauge|murmur|strength|kvp|mas)\b|%|x ?\d)",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 
+from leadapron.reports.identifiers.memo import Memo
 from leadapron.reports.identifiers.tokens import Tokens
 
 BEHIND = re.compile(r":|\.{3,}_?:?|_(?=[^|_:])")
@@ -31,17 +32,20 @@ def squeezed(label: str) -> str:
     return re.sub(r"[^a-z]", "", label.lower())
 
 
+_SQUEEZED = Memo(squeezed)
+
+
 def label_before(tokens: Tokens, at: int, *, categories: frozenset[str] | None = None) -> str | None:
     """The category of the label that ends before a token, the longest one that is known."""
     row, begin, best = tokens.row, at, None
-    said = ""
+    said, known = "", labels()
     for _ in range(2 * WORDS):
         begin -= 1
         if begin < 0 or row[begin] in "|_":
             break
         if tokens.words[begin][0].isalpha():
-            said = squeezed(tokens.words[begin]) + said
-            category = labels().get(said)
+            said = _SQUEEZED[tokens.words[begin]] + said
+            category = known.get(said)
             if category is not None and (categories is None or category in categories):
                 best = category
         elif row[begin] not in "./'’-=&:":
@@ -86,7 +90,7 @@ def _without_label(tokens: Tokens, first: int, colon: int) -> int:
     said, best = "", colon
     for begin in range(colon - 1, max(first, colon - 2 * WORDS) - 1, -1):
         if tokens.words[begin][0].isalpha():
-            said = squeezed(tokens.words[begin]) + said
+            said = _SQUEEZED[tokens.words[begin]] + said
             if said in labels():
                 best = begin
     return best

@@ -50,7 +50,12 @@ INFLECTIONS = pairs_of("rules.toml", "inflections")
 MISREAD = pairs_of("rules.toml", "misread")
 """What character recognition writes, and what stood there."""
 BRITISH = pairs_of("rules.toml", "british")
-OWN = ("words", "abbreviations", "more")
+OWN = (
+    ("clinical.toml", "words"),
+    ("clinical.toml", "abbreviations"),
+    ("clinical.toml", "more"),
+    ("medicine.toml", "words"),
+)
 LONG_TYPO = 9
 SHORTEST_TYPO = 6
 """Misspelt clinical words shorter than this look like too many names."""
@@ -61,13 +66,15 @@ class Lexicon:
 
     def __init__(self) -> None:
         common, written, proper = _dictionaries()
-        self.own = frozenset().union(*(words_of("clinical.toml", key) for key in OWN)) | _label_words()
+        self.own = frozenset().union(*(words_of(*listed) for listed in OWN)) | _label_words()
         self.names = _names() | proper
         diagnoses, eponyms = _diagnoses()
         self.clinical = self.own | diagnoses | _labeller_words()
         self.alone = words_of("clinical.toml", "alone")
-        self.eponyms = words_of("clinical.toml", "eponyms") | self.alone | eponyms
-        self.heads = words_of("clinical.toml", "heads")
+        listed = words_of("clinical.toml", "eponyms") | words_of("medicine.toml", "eponyms")
+        self.eponyms = listed | self.alone | eponyms
+        self.sure_heads = words_of("medicine.toml", "sure_heads")
+        self.heads = words_of("clinical.toml", "heads") | self.sure_heads
         self.common, self.written = common, written
         self._typos: dict[str, None] | None = None
 

@@ -9,7 +9,8 @@ from leadapron.reports.identifiers.categories import Span
 from leadapron.reports.identifiers.field_labels import labels, squeezed
 from leadapron.reports.identifiers.lexicon import lexicon, plain, words_of
 from leadapron.reports.identifiers.name_clues import CLUES
-from leadapron.reports.identifiers.tokens import Tokens, kind_of, sentence_start
+from leadapron.reports.identifiers.token_letters import kind_of
+from leadapron.reports.identifiers.tokens import Tokens, sentence_start
 
 Marks = dict[int, tuple[str, str]]
 """Category and clue of every token that is part of a name."""

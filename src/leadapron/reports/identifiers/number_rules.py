@@ -19,6 +19,7 @@ URL = re.compile(
 IP = re.compile(
     r"(?<![\w.])\d{1,3}(?:\s?\.\s?\d{1,3}(?:\s\d{1,2}(?=\.))?){3}(?![\w]|\.\d)|(?i:(?<![\w:])(?:[0-9a-f]{1,4}:){2,7}:?[0-9a-z:]{1,4}(?![\w:]))"
 )
+MAYBE_IP = re.compile(r"\d\s?\.\s?\d{1,3}(?:\s\d{1,2})?\s?\.\s?\d|[0-9a-fA-F]:[0-9a-fA-F]{1,4}:")
 SSN = re.compile(r"(?<![\w-])(?:\d{3}|[X*]{3})[-\s](?:\d{2}|[X*]{2})[-\s]\d{4}(?![\w-])")
 PLATE = re.compile(
     r"(?i)\b(?:plates?|reg(?:o|istration)?\.?|tail|tag|taxi|cab|car|van,|van|truck|vehicle|motorcycle|motorbike|bus|ambulance|chopper|helicopter|plane|aircraft|licen[cs]e plate)\b(?:\s(?:number|no\.?|is))?[\s:#(]{1,3}((?-i:[A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,5}){1,2}|[A-Z]{1,3}\d{2,5}[A-Z]{0,3}))(?!\w)"
@@ -38,6 +39,7 @@ AGED = re.compile(
     | \bat\s({_OLD})(?=,?\ss?he\b) | \b0(9\d)Y\b
     """
 )
+OLD = re.compile(r"(?<!\d)0?(?:9[\dOlS]|1[01]\d)(?!\d)")
 SPOKEN_AGE = re.compile(
     rf"(?i)\b(?:(?:a\s)?hundred[\s-](?:and[\s-])?(?:one|two|three|four|five|six|seven|eight|nine)|ninet(?:ieth|y(?:[\s-]+(?:one|two|three|four|five|six|seven|eight|nine|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth))?)|one[\s-]hundred(?:[\s-](?:and[\s-])?(?:one|two|three|four|five|six|seven|eight|nine|ten)))\b{_NOT_AGE}"
 )
@@ -112,7 +114,6 @@ PATTERNS: tuple[tuple[re.Pattern[str], str, str, re.Pattern[str] | frozenset[str
     (SSN, "ssn", "ssn", re.compile(r"[\dX*][- ]?[\dX*]{2}[- ]\d{4}")),
     (AGE, "age", "age", re.compile(r"(?<!\d)(?:9 ?\d|1[0-2]\d)(?!\d)")),
     (AGE, "age", "age", frozenset({"ninety", "hundred"})),
-    (AGED, "age", "age", re.compile(r"(?<!\d)0?(?:9[\dOlS]|1[01]\d)(?!\d)")),
     (SPOKEN_AGE, "age", "age in words", frozenset({"ninety", "ninetieth", "hundred"})),
     (SPOKEN, "id", "spoken digits", NUMERALS),
     (LAST_DIGITS, "id", "last digits", frozenset({"ending", "last"})),
@@ -137,7 +138,9 @@ def find_numbers(tokens: Tokens) -> Iterator[Span]:
                 tokens.begun(pattern) if pattern is AGE and not isinstance(hint, frozenset) else tokens.scan(pattern)
             )
             yield from (Span(*found.span(found.lastindex or 0), category, name) for found in looked)
-    if text.count(".") > 2 or text.count(":") > 2:
+    for found in tokens.around(OLD, AGED):
+        yield Span(*found.span(found.lastindex or 0), "age", "age")
+    if (text.count(".") > 2 or text.count(":") > 2) and MAYBE_IP.search(text):
         yield from (Span(*found.span(), "ip", "ip") for found in tokens.begun(IP) if _is_address(found.group()))
     for found in tokens.begun(PHONE):
         before = text[max(0, found.start() - 24) : found.start()]

@@ -60,7 +60,8 @@ def find_where(tokens: Tokens) -> Iterator[Span]:
         )
         yield from (Span(*found.span(), "place", "address") for found in tokens.begun(ROUTE))
     if "#" in row:
-        yield from (Span(*found.span(), "place", "box") for found in tokens.scan(BOX) if tokens.lowered & BOXES)
+        if tokens.lowered & BOXES:
+            yield from (Span(*found.span(), "place", "box") for found in tokens.scan(BOX))
         if POSTAL.search(text) or tokens.lowered & {"zip", "code"}:
             yield from (Span(*found.span(), "place", "postal code") for found in tokens.scan(ZIP))
     if "ward" in tokens.lowered:
