@@ -51,8 +51,8 @@ DRAWN: dict[str, dict[str, Any]] = {
     "pixelate-8": {"block": 8},
     "image-noise-40": {"sd": 40.0},
 }
-MAIN = (ORACLE, "structured", "text")
-FRONTIER = (*MAIN, "updp", "structured-0.5", "blur-4", "pixelate-16", "image-noise-160")
+MAIN = (ORACLE, "structured")
+FRONTIER = (*MAIN, "text", "blur-4", "pixelate-16", "image-noise-160", "structured-0.5")
 NETWORKS = ("structured", ORACLE, "text")
 AUDITS = ("image-identity", "image-copies", "image-membership", "image-linkage", "image-utility")
 

@@ -185,10 +185,10 @@ def _markdown(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
-def compare(name: str, reports: Sequence[Report], python: str | None) -> None:
+def compare(name: str, reports: Sequence[Report], python: str | None, tools: Sequence[str]) -> None:
     ours = [run_ours(tool, reports, options) for tool, options in OURS.items()]
-    peers = {tool: run_peer(tool, reports, python) for tool in PEERS}
-    unions = [union(tools, [peers[tool] for tool in tools]) for tools in UNIONS]
+    peers = {tool: run_peer(tool, reports, python) for tool in tools}
+    unions = [union(both, [peers[tool] for tool in both]) for both in UNIONS if {*both} <= {*tools}]
     runs = [*ours, *peers.values(), *unions]
     scores = {run.tool: score(reports, run.found) for run in runs if not run.not_run}
     print(f"\n{name}: {len(reports):,} reports of {len({one.patient for one in reports}):,} patients\n")
@@ -204,11 +204,13 @@ def main() -> None:
     options.add_argument("--reports", type=int, default=600, help="reports of Open-I")
     options.add_argument("--seed", type=int, default=100)
     options.add_argument("--part", choices=PARTS, default=Dials.identifiers_part, help="part of the hard identifiers")
+    options.add_argument("--tools", nargs="+", choices=PEERS, default=list(PEERS), help="which other tools")
     given = options.parse_args()
-    compare(f"Hard phantom, {given.part}", phantom_reports(given.patients, given.seed, given.part), given.peers_python)
+    texts = phantom_reports(given.patients, given.seed, given.part)
+    compare(f"Hard phantom, {given.part}", texts, given.peers_python, given.tools)
     real = openi_reports(given.reports, given.seed, given.part)
     if real:
-        compare("Open-I with planted identifiers", real, given.peers_python)
+        compare("Open-I with planted identifiers", real, given.peers_python, given.tools)
     else:
         print("\nOpen-I: not run, torchxrayvision is not installed")
 

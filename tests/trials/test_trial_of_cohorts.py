@@ -15,6 +15,7 @@ from command_line import refusal, run
 from deid_reports import key_file
 from leadapron.audits import AUDITS, Audit, AuditConfig, Measure, RecordGathering, kept_units
 from leadapron.audits import register as register_audit
+from leadapron.audits.measure import Coordinate
 from leadapron.audits.vouching import null_outcome, planted_outcome
 from leadapron.cohort import read_cohort, write_cohort
 from leadapron.cohort.image_set import read_images
@@ -71,6 +72,32 @@ NEAREST = Audit(
     run=recognise,
     measures=(Measure("own", "Own image nearest", "the nearest image is the patient's own", per_unit=kept_units),),
     attackers={"pixels": "one who compares pixels"},
+    subject="images",
+)
+
+
+def shine(pair, config, knowledge, progress):  # noqa: ARG001
+    """How bright the upper and the lower half of images are: a use of which every number has its place."""
+    test = pair.released.of_splits("test")
+    found = RecordGathering(LIGHT, seed=config.seed, release=test)
+    for half, rows in (("upper", slice(0, SIZE // 2)), ("lower", slice(SIZE // 2, None))):
+        found.add_values("bright", test.images[:, rows].mean(axis=(1, 2)) / 255, attacker="eye", chance=0.01, half=half)
+    return replace_about(found.findings(outcomes=[], limits=["A toy."]))
+
+
+def replace_about(findings):
+    return findings.model_copy(update={"about": "use"}).with_evidence({"units": findings.evidence("units")})
+
+
+LIGHT = Audit(
+    name="light",
+    question="how bright are images?",
+    config=AuditConfig,
+    run=shine,
+    measures=(Measure("bright", "Brightness", "a pixel is bright", higher_is="better", per_unit=kept_units),),
+    attackers={"eye": "one who looks"},
+    coordinates={"half": Coordinate("Half", {"upper": {}, "lower": {}})},
+    about="use",
     subject="images",
 )
 
@@ -163,6 +190,34 @@ def test_writing_is_asked_where_only_the_reports_changed(clinic, tmp_path, monke
     asked = [one.key for one in scenarios_of(read_entrants(clinic, (tmp_path / "short",)))]
     assert WRITING in asked
     assert NEAREST.name not in asked
+
+
+def test_a_use_with_places_stands_place_by_place_and_a_risk_beside_is_a_ring(clinic, tmp_path, monkeypatch):
+    monkeypatch.setitem(AUDITS, "light", LIGHT)
+    monkeypatch.setitem(AUDITS, "nearest", replace(NEAREST, ring="nearer than others"))
+    images = la.read_images(clinic, size=SIZE)
+    la.trial(images, la.defend(images, "dark", share=0.1), out=tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text()
+    section = page.partition('id="light"')[2].partition("</section>")[0]
+    assert [name in section for name in ("Upper", "Lower", "dark-0.1")] == [True] * 3
+    assert "Ring: nearer than others." in page
+    assert page.count("<title>nearer than others</title>") == 1  # nobody is found in the dark
+
+
+def test_an_encoder_that_was_asked_for_reaches_the_audits_of_images(clinic, tmp_path, monkeypatch):
+    asked = []
+
+    class LookConfig(AuditConfig):
+        encoder: str = "usual"
+
+    def look(pair, config, knowledge, progress):
+        asked.append(config.encoder)
+        return recognise(pair, config, knowledge, progress)
+
+    monkeypatch.setitem(AUDITS, "nearest", replace(NEAREST, config=LookConfig, run=look))
+    images = la.read_images(clinic, size=SIZE)
+    la.trial(images, la.defend(images, "dark"), out=tmp_path / "out", encoder="none")
+    assert asked == ["none", "none"]
 
 
 def test_images_in_memory_are_tried_too(clinic, tmp_path):

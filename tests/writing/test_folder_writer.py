@@ -13,12 +13,14 @@ pytest.importorskip("peft")
 pytest.importorskip("transformers")
 
 import torch
+from PIL import Image
 
 import tiny_report_models
 from leadapron.errors import ConfigError, DataError
 from leadapron.writing import Pairs, WriterSettings, find_writer
 from leadapron.writing import low_rank_training as training
 from leadapron.writing.adapted_model import ALPHA, DROPOUT, RANK, AdaptedModel
+from leadapron.writing.chat_inputs import ASK
 from leadapron.writing.folder_writer import FolderTrainer, FolderWriter, open_folder
 from leadapron.writing.low_rank_training import LoraCourse, fit_adapter, told
 from leadapron.writing.model_inputs import NOT_LEARNT
@@ -157,12 +159,10 @@ def test_in_how_many_parts_a_batch_is_computed_does_not_matter(folder):
     for module in model.peft.modules():  # GPT-2 and ViT have dropout of their own
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
-    learnt = []
-    for parts in (None, 1):
-        course = LoraCourse(epochs=1, batch=3, parts=parts, words_rate=0.1, bridge_rate=0.1, vision_rate=0.1)
-        start = model.fresh(0)
-        model.wear(start)
-        training._step(model, PAIRS, told(model, REPORTS, 16).reports, np.arange(3), course.parts or 3, 0)  # noqa: SLF001
+    reports, learnt = told(model, REPORTS, 16).reports, []
+    for parts in (3, 1):
+        model.wear(model.fresh(0))
+        training._step(model, PAIRS, reports, np.arange(3), parts, 0)  # noqa: SLF001
         learnt.append({name: value.grad.clone() for name, value in model.learnt.items() if value.grad is not None})
         model.peft.zero_grad()
     assert learnt[0].keys() == learnt[1].keys()
@@ -248,10 +248,6 @@ def test_gemmas_own_processor_makes_the_same_question(gemma):
     from transformers import AutoProcessor
 
     model = gemma.model.model
-    from PIL import Image
-
-    from leadapron.writing.chat_inputs import ASK
-
     process = AutoProcessor.from_pretrained(model.folder, local_files_only=True)
     text = f"<bos><start_of_turn>user\n<start_of_image>{ASK}<end_of_turn>\n<start_of_turn>model\n"
     theirs = process(

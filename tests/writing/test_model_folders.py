@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 
+import numpy as np
 import pytest
 
 pytest.importorskip("peft")
@@ -15,7 +16,7 @@ from safetensors.torch import load_file, save_file
 
 import tiny_report_models
 from leadapron.errors import ConfigError, DataError
-from leadapron.writing import WriterSettings
+from leadapron.writing import Pairs, WriterSettings
 from leadapron.writing.folder_writer import open_folder
 from leadapron.writing.vision_language_model import load_model
 
@@ -205,9 +206,17 @@ def test_a_decoder_that_does_not_say_how_a_report_begins_is_an_error(encoder_dec
 def test_an_encoder_as_wide_as_its_decoder_needs_nothing_between(tmp_path):
     tiny_report_models.save_encoder_decoder(tmp_path / "equal", width=32)
     trainer = open_folder(str(tmp_path / "equal"), WriterSettings(device="cpu"))
-    assert trainer.course.longest == 40  # it has no more positions
     assert all("lora_" in name for name in trainer.model.learnt)
     assert len(trainer.model.groups(words=1.0, bridge=1.0, vision=1.0)) == 2
+
+
+def test_a_report_may_have_as_many_tokens_as_the_decoder_has_places_but_one(encoder_decoder):
+    trainer = open_folder(str(encoder_decoder), WriterSettings(device="cpu", epochs=1))
+    assert trainer.course.longest == 39
+    images = np.zeros((2, 28, 28), dtype=np.uint8)
+    trained = trainer.train(Pairs(images, ("q" * 39, "q" * 40), np.array(["a", "b"])), seed=0)
+    assert trained.cut == 1
+    assert len(trained.writer.write(images)) == 2
 
 
 def test_an_unknown_device_is_named(qwen):

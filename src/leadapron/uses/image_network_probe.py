@@ -90,7 +90,7 @@ def _trained(images: Bytes, labels: Labels, epochs: int, seed: int, progress: Pr
     return network
 
 
-class Probe(nn.Module):
+class Probe(nn.Module):  # type: ignore[misc]
     """A logit a finding: by what lies where, and by whether something is there at all, wherever that is."""
 
     def __init__(self, findings: int) -> None:

@@ -6,7 +6,7 @@ Records of split ``train`` are learnt from and those of split ``test`` are writt
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -95,9 +95,10 @@ def load_task(path: Path, asked: Config, _verify: bool) -> Loaded:
     """The cohort at the path is tested on; without others its own training patients are learnt from."""
     assert isinstance(asked, WritingReads)
     real = read_images(path, size=asked.size)
+    weights = {"bert": asked.bert, "radgraph": asked.radgraph}
     if not asked.train:
-        subject: object = ReleasedImages(real, real)
-        return Loaded(subject, NOTHING, images_inputs(real, path.resolve().name), {"train": [], "size": asked.size})
+        task = replace(task_of_images(ReleasedImages(real, real)), work=asked.work, weights=weights)
+        return Loaded(task, NOTHING, images_inputs(real, path.resolve().name), {"train": [], "size": asked.size})
     named = _named(asked.train)
     cohorts = {name: read_images(folder, size=asked.size) for name, folder in named.items()}
     _check_labels(cohorts, real)
@@ -105,7 +106,6 @@ def load_task(path: Path, asked: Config, _verify: bool) -> Loaded:
     test, without = _side(real, "test")
     regimes = with_mixed({name: _pairs(side) for name, (side, _) in sides.items()})
     left_out = without + sum(count for _, count in sides.values())
-    weights = {"bert": asked.bert, "radgraph": asked.radgraph}
     task = WritingTask(regimes, _pairs(test), test.records, left_out, asked.work, weights)
     said = {"train": [f"{name}={folder.resolve().name}" for name, folder in named.items()], "size": asked.size}
     first = next(iter(cohorts))

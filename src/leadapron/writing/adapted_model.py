@@ -40,7 +40,7 @@ class AdaptedModel:
             target_modules=_linear_layers(model),
             modules_to_save=whole,
         )
-        with torch.random.fork_rng(), warnings.catch_warnings():
+        with torch.random.fork_rng(devices=[]), warnings.catch_warnings():
             # GPT-2 keeps its matrices turned, ViT does not: peft finds out which is which, and warns
             warnings.filterwarnings("ignore", message="fan_in_fan_out is set to")
             self.peft = peft.get_peft_model(model.network, config)

@@ -51,7 +51,7 @@ def encoder_decoder_inputs(model: Model, process: ImageProcessor, tokenizer: Tok
     if start is None or end is None:
         missing = "decoder_start_token_id" if start is None else "eos_token_id"
         raise DataError(f"the model does not say with which token a report begins or ends: {missing} is missing")
-    room = int(model.config.decoder.max_position_embeddings)
+    room = int(model.config.decoder.max_position_embeddings) - 1  # one place is taken by the start
     return EncoderDecoderInputs(process, start, end, room)
 
 

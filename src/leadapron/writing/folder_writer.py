@@ -67,7 +67,7 @@ class FolderTrainer:
             writer.save(checkpoint / SAVED, overwrite=True)
         said = (
             f"The model {self.model.model.folder.name} was fine-tuned by LoRA (rank {RANK}, alpha {ALPHA}) "
-            f"for {self.course.epochs} epochs in batches of {self.course.batch}."
+            f"in batches of {self.course.batch}; epochs: {self.course.epochs}."
         )
         return Trained(writer, cut, self.course.longest, (said,))
 

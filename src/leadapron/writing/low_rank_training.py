@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.engine import Progress, silent
-from leadapron.engine.extras import need
+from leadapron.engine.extras import Tensor, need
 from leadapron.errors import DataError
 from leadapron.writing.adapted_model import ALPHA, DROPOUT, RANK, AdaptedModel, Adapter
 from leadapron.writing.model_inputs import EXTRA, NOT_LEARNT, PURPOSE, tokens
@@ -88,7 +88,7 @@ def fit_adapter(
             order = np.random.default_rng([seed, step // a_pass]).permutation(len(pairs))
             rows = order[step % a_pass * course.batch :][: course.batch]
             _step(model, pairs, taught.reports, rows, course.parts or len(rows), _number(seed, step))
-            torch.nn.utils.clip_grad_norm_(model.learnt.values(), STEEPEST, error_if_nonfinite=False)
+            _check_finite(torch.nn.utils.clip_grad_norm_(model.learnt.values(), STEEPEST), model)
             optimiser.step()
             optimiser.zero_grad()
             progress("fine-tuning", step + 1, total)
@@ -116,10 +116,14 @@ def _step(
             loss = torch.nn.functional.cross_entropy(
                 logits.flatten(0, 1), targets.flatten(), ignore_index=NOT_LEARNT, reduction="sum"
             )
-            if not torch.isfinite(loss):
-                fix = "Choose a smaller --learning-rate."
-                raise DataError("fine-tuning diverged: the loss is no longer finite", where=model.model.folder, fix=fix)
+            _check_finite(loss, model)
             (loss / words).backward()
+
+
+def _check_finite(value: Tensor, model: AdaptedModel) -> None:
+    if not bool(value.isfinite()):
+        what, fix = "fine-tuning diverged: its numbers are no longer finite", "Choose a smaller --learning-rate."
+        raise DataError(what, where=model.model.folder, fix=fix)
 
 
 def _number(seed: int, step: int) -> int:

@@ -95,7 +95,9 @@ class WriterSettings(Config):
     encoder: str = Field(default="phantom-reports", description="The frozen encoder that small writers see through.")
     epochs: int | None = Field(default=None, ge=1, description="How often each pair is learnt from.")
     batch: int | None = Field(default=None, ge=1, description="Pairs a step.")
-    accumulate: int | None = Field(default=None, ge=1, description="Parts that a batch is computed in.")
+    accumulate: int | None = Field(
+        default=None, ge=1, description="Parts that a batch is computed in: more, less memory."
+    )
     learning_rate: float | None = Field(default=None, gt=0, description="The highest learning rate.")
     longest: int | None = Field(default=None, ge=8, description="Tokens that a report may have; the rest is cut.")
     device: str = Field(default=AUTO, description=DEVICE_HELP)

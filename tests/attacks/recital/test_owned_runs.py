@@ -60,6 +60,8 @@ def test_own_words_are_told_from_others():
     assert found.rows.tolist() == [10, 11, 12, 14]
     assert found.own.tolist() == [1, 0, 0, 1]
     assert found.others == pytest.approx((1 / 2 + 0 + 1 / 2 + 1) / 4)
+    assert found.looked == 8
+    assert found.seldom == 1 / 9
     assert recited_any(written, owned).tolist() == [1, 0, 1, 1, 1]
     assert recited_own(written, Sought(owned, frozenset()), frozenset({0})) is None
 

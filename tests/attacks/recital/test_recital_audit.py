@@ -62,7 +62,7 @@ class TestByHeart:
                 row = only(found, metric=metric, attacker=attacker, images=TAUGHT_IMAGES)
                 assert row.value == 1.0
                 assert row.low > 0.75
-                assert row.chance == 1e-6
+                assert row.chance < 1e-3
             for metric in ("own-run", "own-identifier", "any-number"):
                 assert only(found, metric=metric, attacker=attacker, images=HELD_IMAGES).value == 0.0
         assert found.headline.metric == "own-run"
@@ -71,6 +71,7 @@ class TestByHeart:
     def test_controls(self):
         """Even a writer that learns by heart does not know the report that was dealt to somebody else's image."""
         found = audited("by-heart")
+        assert all(set(one.attackers) == {"shown", "forced"} for one in found.outcomes if one.check != DIFFERENT)
         assert outcome_of(found, NULL) == outcome_of(found, PLANTED) == outcome_of(found, DIFFERENT) == "pass"
 
     def test_reports_that_were_cut_are_told(self):
@@ -119,7 +120,7 @@ def test_a_null_control_that_finds_something_is_an_error():
             own = np.roll(np.array(pairs.reports, dtype=object), -1)
             return Trained(ByHeart({image.tobytes(): one for image, one in zip(pairs.images, own, strict=True)}))
 
-    outcome = null_control(RECITAL, subject(), Dealt(Cheat("cheat"), 8, 0), lambda *_: None)
+    outcome = null_control(RECITAL, subject(), Dealt(Cheat("cheat"), {"shown": ""}, 8, 0), lambda *_: None)
     assert outcome.outcome == "error"
 
 

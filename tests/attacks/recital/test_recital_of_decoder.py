@@ -37,7 +37,7 @@ def asked(subject: TaughtCohort, epochs: int) -> dict[tuple[str, str, str], floa
 
 
 def test_what_was_taught_for_long_is_recited(short_reports):
-    found = asked(short_reports, 100)
+    found = asked(short_reports, 70)
     for attacker in ("shown", "forced"):
         assert found["own-run", attacker, TAUGHT_IMAGES] > 0.5
         assert found["own-number", attacker, TAUGHT_IMAGES] > 0.5

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from leadapron.phantoms import Dials, build_clinic
-from leadapron.reports.identifiers import finder
+from leadapron.reports.identifiers import calendar_words, finder, number_rules
+from leadapron.reports.identifiers.date_rules import HOLIDAY_BEGINS
 from leadapron.reports.identifiers.finder import find_identifiers
 from leadapron.reports.identifiers.token_letters import code
 from leadapron.reports.identifiers.tokens import Tokens, tokenise
@@ -33,6 +34,7 @@ FOUND = {
         ("on 03/14/2019", "03/14/2019"), ("14-MAR-2021", "14-MAR-2021"), ("O3/l4/2O19", "O3/l4/2O19"), ("26NOV2016", "26NOV2016"),
         ("the third of March two thousand nineteen", "third of March two thousand nineteen"), ("None since 1999.", "1999"),
         ("on Christmas Eve", "Christmas Eve"), ("seen in May.", "May"), ("Compare 03/02.", "03/02"), ("on the 17th", "17th"),
+        ("None since 20l7.", "20l7"), ("old film of I998, clear", "I998"),
     ],
     "hospital": [
         ("seen at Mercy General Hospital", "Mercy General Hospital"), ("St Luke's", "St Luke's"), ("on 4 West", "4 West"),
@@ -43,11 +45,12 @@ FOUND = {
         ("Dr. Swan placed a Swan-Ganz catheter", "Swan"), ("seen by N. Field", "Field"), ("Drs. Young and Bone agree", "Bone"),
         ("Dr. Brown's patient", "Brown"), ("nurse Grace was told", "Grace"), ("Amara Okafor, MD", "Amara Okafor"),
         ("Dictated by: JK", "JK"), ("signed, R. May MD", "May"),
+        ("Typed 12/03/2019; or", "or"), ("Read 16:05 by rose brown; no change", "rose brown"),
     ],
     "name": [
         ("PATIENT: OKAFOR, AMARA   MRN: 12345", "OKAFOR, AMARA"), ("patient name: may brown", "may brown"), ("Pt. R.M. is stable", "R.M"),
         ("pt okonkwo-adeyemi c/o pain", "okonkwo-adeyemi"), ("her daughter Hope, who drove", "Hope"),
-        ("OKAFOR^AMARA^J", "OKAFOR^AMARA"), ("J0hnson was here", "J0hnson"),
+        ("OKAFOR^AMARA^J", "OKAFOR^AMARA"), ("J0hnson was here", "J0hnson"), ("Kerley thinks there are lines", "Kerley"),
     ],
 }  # fmt: skip
 KEPT = [
@@ -60,6 +63,9 @@ KEPT = [
     ("Blalock-Taussig shunt", "Blalock-Taussig"), ("young woman", "young"), ("brown sputum", "brown"), ("rose slightly", "rose"),
     ("White blood cell count", "White"), ("Hodgkin lymphoma", "Hodgkin"), ("Dobbhoff tube", "Dobbhoff"), ("pnuemothorax", "pnuemothorax"),
     ("hydropneumothorax", "hydropneumothorax"), ("on amiodarone", "amiodarone"), ("stage IIIb", "IIIb"), ("CPT 71260", "71260"),
+    ("Bosworth fracture", "Bosworth"), ("No Wexcombe sign.", "Wexcombe"), ("a Marsh-Ollier syndrome", "Marsh-Ollier"),
+    ("pain is 3/10", "3/10"), ("a 3/6 systolic murmur", "3/6"), ("CHEST 2V 3/4/2019", "2V"), ("meningioma", "meningioma"),
+    ("Troponin 79, rising", "Troponin"), ("Keppra 500 mg", "Keppra"), ("on 3/4/2019, C5/6", "C5/6"),
 ]  # fmt: skip
 
 
@@ -110,3 +116,17 @@ def test_looking_around_numbers_alone_loses_nothing(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(finder, "tokenise", whole)
     assert [find_identifiers(text) for text in texts] == quick
+
+
+def test_hints_lose_nothing():
+    clinic = build_clinic(Dials(patients=20, identifiers="hard", identifiers_part="tune"))
+    for text in clinic.cohort.records["report"].unique(maintain_order=True):
+        tokens = tokenise(text)
+        dates = {at for at in range(len(text)) if calendar_words.DATE.match(text, at)}
+        assert dates <= {at for at in range(len(text)) if calendar_words.MAYBE_DATE.match(text, at)}
+        aged = [found.span() for found in number_rules.AGED.finditer(text)]
+        assert [found.span() for found in tokens.around(number_rules.OLD, number_rules.AGED)] == aged
+        assert number_rules.MAYBE_IP.search(text) or not number_rules.IP.search(text)
+        named = [found.start() for found in calendar_words.HOLIDAY.finditer(text)]
+        begins = [found.start() for found in tokens.headed(calendar_words.HOLIDAY, HOLIDAY_BEGINS)]
+        assert set(begins) >= set(named) - {at for at in named if text[at : at + 3].lower() == "the"}

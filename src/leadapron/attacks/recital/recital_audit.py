@@ -15,7 +15,7 @@ from pydantic import Field
 from leadapron.attacks.images.image_gathering import ImageGathering
 from leadapron.attacks.recital import recital_measures as told
 from leadapron.attacks.recital.planted_numbers import HEADER, POSSIBLE
-from leadapron.attacks.recital.recital_controls import RARELY, Dealt, differ_check, null_control, planted_control
+from leadapron.attacks.recital.recital_controls import Dealt, differ_check, null_control, planted_control
 from leadapron.attacks.recital.recital_marks import Marks, marks_of
 from leadapron.attacks.recital.recital_measures import FORCED, HELD_IMAGES, SHOWN, TAUGHT_IMAGES
 from leadapron.attacks.recital.recital_page import PAGE
@@ -67,26 +67,26 @@ def audit_recital(
     with found.stage("teaching"):
         trained = _taught(subject, marks, config, progress)
     begin = config.begin or (HEADER if marks.numbers.rows else "")
+    ways = {SHOWN: "", FORCED: begin} if begin else {SHOWN: ""}
     rng = np.random.default_rng(config.seed)
     some = {
         images: np.sort(rng.permutation(subject.rows(split))[: config.most])
         for images, split in ((HELD_IMAGES, HELD), (TAUGHT_IMAGES, TAUGHT))
     }
     texts, others = {}, {}
-    for attacker, words in {SHOWN: "", FORCED: begin}.items():
-        if attacker == SHOWN or begin:
-            with found.stage("asking"):
-                texts[attacker] = {
-                    images: _written(subject, trained.writer, rows, words, progress) for images, rows in some.items()
-                }
-            others[attacker] = _add_own(found, attacker, texts[attacker], marks)
-            _add_any(found, attacker, texts[attacker][HELD_IMAGES], marks)
+    for attacker, words in ways.items():
+        with found.stage("asking"):
+            texts[attacker] = {
+                images: _written(subject, trained.writer, rows, words, progress) for images, rows in some.items()
+            }
+        others[attacker] = _add_own(found, attacker, texts[attacker], marks)
+        _add_any(found, attacker, texts[attacker][HELD_IMAGES], marks)
     headline = found.strongest(told.OWN_RUN, tuple(texts), images=TAUGHT_IMAGES)
     with found.stage("controls"):
         rows = subject.rows(TAUGHT)
         by_heart = Written(rows, subject.patient[rows], marks.lessons)
         outcomes = (
-            null_control(RECITAL, subject, Dealt(_quick_trainer(config), config.words, config.seed), progress),
+            null_control(RECITAL, subject, Dealt(_quick_trainer(config), ways, config.words, config.seed), progress),
             planted_control(by_heart, marks, tuple(texts), headline.attacker),
             differ_check(texts[SHOWN][TAUGHT_IMAGES].texts),
         )
@@ -142,7 +142,8 @@ def _add_own(found: ImageGathering, attacker: str, written: dict[str, Written], 
         for images in (HELD_IMAGES, TAUGHT_IMAGES):
             recited = None if sought is None else recited_own(written[images], sought, marks.taught)
             if recited is not None:
-                chance = max(unseen, recited.others, RARELY)
+                guessed = 1 / POSSIBLE if metric == told.OWN_NUMBER else recited.seldom
+                chance = max(unseen, recited.others, guessed)
                 row = found.add_values(
                     metric, recited.rows, recited.own, attacker=attacker, chance=chance, images=images
                 )

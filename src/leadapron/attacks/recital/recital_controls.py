@@ -7,7 +7,7 @@ the training report by heart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from leadapron.attacks.images.image_gathering import ImageGathering
 from leadapron.attacks.recital.owned_runs import owned_runs
 from leadapron.attacks.recital.recital_marks import Marks
-from leadapron.attacks.recital.recital_measures import OWN_NUMBER, OWN_RUN, SHOWN, TAUGHT_IMAGES
+from leadapron.attacks.recital.recital_measures import OWN_NUMBER, OWN_RUN, TAUGHT_IMAGES
 from leadapron.attacks.recital.recital_subject import TAUGHT, TaughtCohort
 from leadapron.attacks.recital.recited_shares import Sought, Written, recited_own
 from leadapron.audits.audit import Audit
@@ -29,15 +29,14 @@ PATIENTS = 160
 BEYOND_DOUBT = 0.9
 DIFFERENT = "written reports differ"
 FEWEST_DIFFERENT = 0.05
-RARELY = 1e-6
-"""Chances below are told as this one."""
 
 
 @dataclass(frozen=True)
 class Dealt:
-    """How the null control teaches: a trainer that is quick, and the words of a run."""
+    """How the null control teaches and asks: a trainer that is quick, what each attacker forces, the words of a run."""
 
     trainer: Trainer
+    ways: Mapping[str, str]
     words: int
     seed: int
 
@@ -52,15 +51,17 @@ def null_control(audit: Audit, subject: TaughtCohort, dealt: Dealt, progress: Pr
     images, names = subject.images.images[rows], subject.records["patient_id"].to_numpy().astype(str)[rows]
     moved = Pairs(images, tuple(np.roll(np.array(reports, dtype=object), 1)), names)
     writer = dealt.trainer.train(moved, seed=dealt.seed, progress=progress).writer
-    written = Written(rows, patient, writer.write(images, progress=progress))
     runs = Sought.in_reports(owned_runs(reports, patient.tolist(), dealt.words), rows, patient, reports)
-    recited = recited_own(written, runs, frozenset(patient.tolist()))
-    if recited is None:
-        return Outcome(NULL, "not-run", "no patient has words of their own", ())
     found = ImageGathering(audit, records=subject.records, patient=subject.patient)
-    chance = max(recited.others, RARELY)
-    row = found.add_values(OWN_RUN, recited.rows, recited.own, attacker=SHOWN, chance=chance, images=TAUGHT_IMAGES)
-    return null_outcome(NULL, [row], [row] if off_chance(row) else [], f"{len(rows)} reports dealt to others' images")
+    for attacker, begin in dealt.ways.items():
+        written = Written(rows, patient, writer.write(images, begin=begin, progress=progress))
+        recited = recited_own(written, runs, frozenset(patient.tolist()))
+        if recited is None:
+            return Outcome(NULL, "not-run", "no patient has words of their own", ())
+        chance = max(recited.others, recited.seldom)
+        found.add_values(OWN_RUN, recited.rows, recited.own, attacker=attacker, chance=chance, images=TAUGHT_IMAGES)
+    off = [row for row in found.estimates if off_chance(row)]
+    return null_outcome(NULL, found.estimates, off, f"{len(rows)} reports dealt to others' images")
 
 
 def planted_control(written: Written, marks: Marks, ways: tuple[str, ...], relied_on: str) -> Outcome:

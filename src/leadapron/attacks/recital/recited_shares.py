@@ -39,14 +39,19 @@ class Sought:
 
 @dataclass(frozen=True)
 class Recited:
-    """Of records whose report had something of its own: whether it was written, and how often another's was.
-
-    ``others`` is the share, of the other patients who were taught, whose own words stand in the text: what chance does.
-    """
+    """Of records whose report had something of its own: whether it was written, and how often another's was."""
 
     rows: Ints
     own: Doubles
     others: float
+    """The share, of the other patients who were taught, whose own words stand in the text: what coincidence does."""
+    looked: int
+    """Pairs of a text and such a patient. Of fewer than one in so many nothing is known."""
+
+    @property
+    def seldom(self) -> float:
+        """The smallest chance that could have been seen."""
+        return 1.0 / (1 + max(self.looked, len(self.rows)))
 
 
 def recited_own(written: Written, sought: Sought, taught: frozenset[int]) -> Recited | None:
@@ -54,14 +59,15 @@ def recited_own(written: Written, sought: Sought, taught: frozenset[int]) -> Rec
     at = [place for place, row in enumerate(written.rows.tolist()) if row in sought.rows]
     if not at:
         return None
-    holders, own, others = sought.owned.holders & taught, [], []
+    holders, own, others, looked = sought.owned.holders & taught, [], [], 0
     for place in at:
         patient = int(written.patient[place])
         found = sought.owned.recited(written.texts[place])
         strangers = holders - {patient}
         own.append(float(patient in found))
         others.append(len(found & strangers) / max(len(strangers), 1))
-    return Recited(written.rows[at], np.array(own), float(np.mean(others)))
+        looked += len(strangers)
+    return Recited(written.rows[at], np.array(own), float(np.mean(others)), looked)
 
 
 def recited_any(written: Written, owned: Owned) -> Doubles:

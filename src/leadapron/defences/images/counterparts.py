@@ -114,7 +114,7 @@ def _drawn(
         stage="drawing counterparts",
         progress=progress,
     )
-    return Drawn(np.array(made["images"]), np.array(made["exploded"]), np.array(made["longer"]))  # type: ignore[arg-type]
+    return Drawn(np.array(made["images"]), np.array(made["exploded"]), np.array(made["longer"]))
 
 
 def _check(drawn: Drawn, images: ImageSet, generator: Generator) -> None:

@@ -115,6 +115,11 @@ YEAR = re.compile(
     r"""(?ix)(?<![\w./:\#-])(?:19[3-9]|20[0-4])[\dO](?:\s?[-–/]\s?(?:(?:19[3-9]|20[0-4])\d|\d\d))?
     (?!\w|\.\d|[/:-]\d|\s?(?:ml|mm|cm|mg|hrs?|hours?|cc|h|kcal|units?|iu|cells|g|steps|psi|mcg|gy|hu)\b)"""
 )
+MISREAD_YEAR = re.compile(
+    r"(?<![\w./:#-])(?=\w*[OolISB])(?:[1lI]9[3-9SB]|2[0Oo][0-4OolI])[\dOolISB](?:[01OolI][\dOolISB][0-3OolI][\dOolISB])?"
+    r"(?!\w|\.\d|[/:-]\w)"
+)
+"""A year, or eight digits of a date, in which character recognition read a letter."""
 SPLIT_YEAR = re.compile(
     r"(?i)(?:(?<=\bsince )|(?<=\bin )|(?<=\bof )|(?<=\bfrom ))(?:(?:19|20) \d\d|[12] \d{3})(?![\w/]| ?(?:mm|cm|ml))"
 )

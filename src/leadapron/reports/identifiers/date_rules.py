@@ -47,6 +47,10 @@ def find_when(tokens: Tokens) -> Iterator[Span]:
     for found in tokens.begun(words.YEAR):
         if not words.NOT_A_YEAR.search(text[max(0, found.start() - 10) : found.start()]):
             yield Span(found.start(), found.end(), "date", "year")
+    if "Z" in tokens.row:
+        for found in tokens.begun(words.MISREAD_YEAR):
+            if words.real_digits(found.group()) >= len(found.group()) // 2:
+                yield Span(found.start(), found.end(), "date", "year")
     for pattern, name, needed in NAMED:
         if tokens.lowered & needed:
             looked = tokens.begun(pattern) if name in ("month", "weekday") else tokens.scan(pattern)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from leadapron.reports.identifiers.categories import Span, merged
 from leadapron.reports.identifiers.context_finds import find_in_context
 from leadapron.reports.identifiers.date_rules import find_when
+from leadapron.reports.identifiers.lexicon import phrases_of
 from leadapron.reports.identifiers.name_rules import find_people
 from leadapron.reports.identifiers.number_rules import find_numbers
 from leadapron.reports.identifiers.patient_facts import Facts
@@ -51,7 +52,7 @@ class Finder:
         found = [self._by_rules(tokens, facts) for tokens in read]
         if self.context:
             for text, spans, more in zip(texts, found, find_in_context(read), strict=True):
-                spans += _beside(text, merged(spans), more)
+                spans += _beside(text, merged(spans), _without_terms(text, more))
         for recogniser in self.recognisers:
             for text, spans, more in zip(texts, found, recogniser(texts), strict=True):
                 spans += [span for one in more if (span := _whole_words(text, one)) is not None]
@@ -85,6 +86,21 @@ def find_identifiers(text: str, facts: Facts | None = None) -> list[Span]:
     [('Swan', 'staff'), ('3/4/2019', 'date')]
     """
     return Finder().find([text], facts)[0]
+
+
+def _without_terms(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Without the clinical terms in them."""
+    if not spans:
+        return []
+    kept = [found.span() for found in _terms().finditer(text)]
+    return [trimmed for span in spans for part in _outside(span, kept) if (trimmed := _trimmed(text, part)) is not None]
+
+
+@cache
+def _terms() -> re.Pattern[str]:
+    found = _any_of(phrases_of("medicine.toml", "phrases"))
+    assert found is not None
+    return found
 
 
 def _beside(text: str, spans: Sequence[Span], more: Sequence[Span]) -> Iterator[Span]:

@@ -30,6 +30,11 @@ def words_of(file: str, key: str) -> frozenset[str]:
     return frozenset(_lists(file)[key].split())
 
 
+def phrases_of(file: str, key: str) -> tuple[str, ...]:
+    """A list of phrases from such a file."""
+    return tuple(phrase.strip() for phrase in _lists(file)[key].split("|"))
+
+
 def pairs_of(file: str, key: str) -> tuple[tuple[str, str], ...]:
     """A list of pairs, each written as one=other."""
     return tuple((one, other) for one, _, other in (pair.partition("=") for pair in _lists(file)[key].split()))

@@ -39,6 +39,7 @@ INITIALLED = re.compile(r"I\.[UNAWCEM](?:-[UNAWCE])?")
 TWO_NAMES = re.compile(r"A[CW](?![a-z]*k)")
 ACTING = re.compile(r"[AWCEUN](?:V|f|w|k|'[f]?i?R|’i?R)")
 WHO = re.compile(r"[AWCE](?=,?f)")
+DATED_BY = re.compile(r"(?<=[#Z])b([aknwANWCUu]{1,3}(?:,[aknwANWCUu])?)(?=[;.|])")
 SPELLED = re.compile(r"I{4,}")
 BY_EPONYM = re.compile(r"b(?=[Ee](?![-kE]))")
 IS_SOMEONE = re.compile(r"X(?=f(?:f|w)?#)")
@@ -53,7 +54,10 @@ KNOWN_AS = re.compile(
 CLOSING_WORDS, KNOWN_WORDS = words_of("rules.toml", "closing"), words_of("rules.toml", "known_as")
 """Without one of these there is nothing to find."""
 DICTATED = re.compile(r"\b[DTR]\s?:\s?([A-Z]{2,4}|[a-z]{2,4})\b(?!:)")
-BY_LETTERS = re.compile(r"\bby (?:user )?([A-Z]{2,4})\b|\bby user ([a-z]{2,8})\b")
+BY_LETTERS = re.compile(
+    r"\bby (?:user )?([A-Z]{2,4})\b|\bby user ([a-z]{2,8})\b|\binitials:? ([A-Za-z]{2,4})\b"
+    r"|\b(?:[Tt]yped|[Ff]iled|[Mm]oved|[Ee]ntered|[Ss]canned|[Tt]ranscribed)\b[^\n;]{0,48}?\bby ([a-z]{2,3})(?=[,.;\n]|$)"
+)
 """Of the text."""
 
 
@@ -116,6 +120,10 @@ def telling(tokens: Tokens) -> Iterator[Mark]:
     for found in BY_EPONYM.finditer(row):
         if plain(words[found.start()]) in ("by", "per"):
             yield Mark(range(found.end(), found.end() + 1), "staff", "by")
+    for found in DATED_BY.finditer(row):
+        places = range(*found.span(1))
+        if plain(words[found.start()]) == "by" and any(_listed(tokens, at) for at in places):
+            yield Mark(places, "staff", "telling")
     for found in BY_LETTERS.finditer(tokens.text):
         group = found.lastindex or 1
         if found.group(group).lower() not in NOT_BY or "user" in found.group():

@@ -9,6 +9,7 @@ from leadapron.reports.identifiers.categories import Span
 from leadapron.reports.identifiers.field_labels import labels, squeezed
 from leadapron.reports.identifiers.lexicon import lexicon, plain, words_of
 from leadapron.reports.identifiers.name_clues import CLUES
+from leadapron.reports.identifiers.number_rules import UNIT
 from leadapron.reports.identifiers.token_letters import kind_of
 from leadapron.reports.identifiers.tokens import Tokens, sentence_start
 
@@ -20,8 +21,10 @@ PAIR = re.compile(r"(?<![A-Za-z])[AUN][AUN](?![a-z]-)|A(?=,?I\.)|A(?=[UN])|(?<=[
 GAP = re.compile(r"(?:[-'’,|\"“.]|o|oo|\.-|o-|-o|\.\||o['’]|,\||-\||,?I\.?\|?|(?:I\.)+)?")
 """What may lie between two words of one name."""
 SIGNED = re.compile(
-    r"(?m)(?:^|(?<=[\s(]))([^\W\d_a-z]{2,4}|(?:[^\W\d_]\.){2,4})\s?[/:\\]\s?([a-z]{2,4}|[A-Z]{2,4})(?=\s\w$|\s*(?:$|\d|[DT]:|[,;)]))"
+    r"(?m)(?:^|(?<=[\s(]))([^\W\d_a-z]{2,4}|(?:[^\W\d_]\.){2,4})\s?[/:\\]\s?([a-z]{2,4}|[A-Z]{2,4})(?=\s\w$|\s{2,}|\s*(?:$|\d|[DT]:|[,;)]))"
 )
+TYPIST = re.compile(r"\d\w*\s?[;/|]\s?([a-z]{2,3}|[A-Z]{2,4}|[a-z] [a-z])\s*\Z")
+"""Letters at the very end of a report, behind a date or a number."""
 DOTS = re.compile(r"[Iif]\.[Iif]")
 DOTTED = re.compile(r"(?<![\w.])(?:[^\W\d_]\u0307?\.){1,3}(?:[^\W\d_]\u0307?\.?|\s[A-Z]\.)(?!\w)")
 AGENT = re.compile(r"(?i)\b(?:by|with|to|from|for|dr|signed|read)\W{1,3}$")
@@ -125,6 +128,8 @@ def _written_forms(tokens: Tokens) -> Iterator[Span]:
                 yield Span(*found.span(), "name", "HL7")
     if "_" in text:
         yield from (Span(found.start(), found.end() - 1, "name", "file name") for found in FILED.finditer(text))
+    if (last := TYPIST.search(text, max(0, len(text) - 24))) and not UNIT.match(last.group(1)):
+        yield Span(*last.span(1), "staff", "initials")
     if "/" in text or ":" in text:
         for found in SIGNED.finditer(text):
             if squeezed(found.group(1)) not in labels() and found.group(1) not in SIDES:

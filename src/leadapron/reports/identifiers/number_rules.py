@@ -33,7 +33,7 @@ AGED = re.compile(
     | (?<=\w\s)\(({_OLD})\)
     | (?<=,\s)({_OLD})(?=,)
     | \b(?:she|he|him|her|now|also|turned|rising|says|(?:wo)?man|lady|gentleman|male|female|patient|mother|father|sister|brother|twin|aunt|uncle|wife|husband|nan|gran\w*
-      |shy|died|death|age|aged|ages|makes|lived|past|nearly|almost|reached|just|spry|sprightly)(?:,|\sis|\swas|\sof|\sat|\sto|\sa|\saged|\shimself|\sherself|\salso|\snow|\sjust|\sturned){{0,3}}\s+({_OLD})(?:st|nd|rd|th)?(?=[\s,.;)!?-]|$){_NOT_AGE}
+      |shy|died|death|alive|living|well|neighbou?r|friend|cousin|resident|somebody|someone|age|aged|ages|makes|lived|past|nearly|almost|reached|just|spry|sprightly)(?:,|\sis|\swas|\sof|\sat|\sto|\sa|\saged|\shimself|\sherself|\salso|\snow|\sjust|\sturned){{0,3}}\s+({_OLD})(?:st|nd|rd|th)?(?=[\s,.;)!?-]|$){_NOT_AGE}
     | \b[MF]\s?/\s?({_OLD})\b{_NOT_AGE}
     | (?<![\w./-])({_OLD})(?:st|nd|rd|th)?(?=\s(?:birthday|summers|winters)|\s?/\s?[MF]\b|,?\s(?:fe)?male\b|[-\s]?(?:[WB]\s?)?(?-i:[MF])\b|[-\s]?y(?:ears?|rs?|\.?\s?/?\s?o)?\b)
     | \bat\s({_OLD})(?=,?\ss?he\b) | \b0(9\d)Y\b
