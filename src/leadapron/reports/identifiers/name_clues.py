@@ -124,7 +124,7 @@ def telling(tokens: Tokens) -> Iterator[Mark]:
         places = range(*found.span(1))
         if plain(words[found.start()]) == "by" and any(_listed(tokens, at) for at in places):
             yield Mark(places, "staff", "telling")
-    for found in BY_LETTERS.finditer(tokens.text):
+    for found in BY_LETTERS.finditer(tokens.text) if tokens.lowered & {"by", "initials"} else ():
         group = found.lastindex or 1
         if found.group(group).lower() not in NOT_BY or "user" in found.group():
             yield from _at(tokens, found.start(group), "staff", "initials")

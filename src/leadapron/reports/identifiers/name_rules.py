@@ -18,6 +18,8 @@ Marks = dict[int, tuple[str, str]]
 
 NEIGHBOUR = re.compile(r"[WC](?=[UN][^-])|(?<=[UN])[WC]")
 PAIR = re.compile(r"(?<![A-Za-z])[AUN][AUN](?![a-z]-)|A(?=,?I\.)|A(?=[UN])|(?<=[UN])A|(?<=I\.)A|(?<=[UN]-)A|A(?=-[UN])")
+AMID = re.compile(r"(?<=[fwkVb,WCp(\"“+])[AW](?=[wkfVb,.'’)?|]|$)")
+PERHAPS = re.compile("[UNAWCun]")
 GAP = re.compile(r"(?:[-'’,|\"“.]|o|oo|\.-|o-|-o|\.\||o['’]|,\||-\||,?I\.?\|?|(?:I\.)+)?")
 """What may lie between two words of one name."""
 SIGNED = re.compile(
@@ -51,7 +53,8 @@ def _unknown(tokens: Tokens, marks: Marks) -> None:
     """Words that nothing but a name explains, and words that are a name elsewhere in this report."""
     row, words = tokens.row, tokens.words
     strong = {plain(words[at]) for at in marks if row[at] in "UNAWCX"}
-    for at, letter in enumerate(row):
+    for said in PERHAPS.finditer(row):
+        at, letter = said.start(), said.group()
         if at in marks:
             continue
         then, begins = row[at + 1 : at + 2], letter in "UAWC" and sentence_start(row, at)
@@ -74,10 +77,10 @@ def _beside(tokens: Tokens, marks: Marks) -> None:
         for at in range(*found.span()):
             if row[at] == "A" and not (sentence_start(row, at) and row[at + 1 : at + 2] != "A" and _lone(row, at)):
                 marks.setdefault(at, ("name", "beside a name"))
-    for at, letter in enumerate(row):
-        capital = letter == "A" or (letter == "W" and words[at].istitle())
-        amid = at > 0 and row[at - 1] in 'fwkVb,WCp("“+' and row[at + 1 : at + 2] in "wkfVb,.'’)?|"
-        if capital and amid and at not in marks and not sentence_start(row, at):
+    for found in AMID.finditer(row):
+        at = found.start()
+        capital = row[at] == "A" or words[at].istitle()
+        if capital and at not in marks and not sentence_start(row, at):
             marks[at] = ("name", "capital in a sentence")
 
 

@@ -18,6 +18,7 @@ ROMAN = re.compile(r"(?=[IVX]{2})X{0,2}(?:IX|IV|V?I{0,3})[a-c]?")
 NOT_MISREAD = re.compile(
     r"(?i)(?:f[il]o|sp[o0]|sa[o0]|pa[o0]|fev|fvc|hba|mag|covid|quadr|ttf|nct|bnp|abc|pgy|kvp|mas|cd|il|tnf|hla|p[ao]co)\d{1,3}[a-z]?|[a-z]{3,}\d{2,}|[2-9]\d*[a-z]+|\d+(?:mm|cm|ml|mg|kg|fr|yo|yof|yom|yrs?|th|st|nd|rd|am|pm|hrs?|mins?|cc|mas|kvp?|hu|mgy|mcg|wks?|mos?|days?|years?)|t\d[a-z]*"
 )
+EPONYM, SURE_HEAD = 1, 2
 ABBREVIATION = 4
 """Unknown words of so many capitals are taken for abbreviations, unless something says that they are a name."""
 
@@ -99,8 +100,10 @@ def kind_of(word: str) -> str:
 
 def with_terms(words: list[str], row: str) -> str:
     """The row with E where a name has its head behind it: Hampton hump, Bjork-Shiley valve, St. Jude valve."""
-    listed, heads, sure = lexicon().eponyms, lexicon().heads, lexicon().sure_heads
-    for at in [at for at, word in enumerate(words) if _EPONYMS[word]]:
+    listed, heads = lexicon().eponyms, lexicon().heads
+    roles = _TERM_ROLES
+    told = [(at, roles[word]) for at, word in enumerate(words) if roles[word]]
+    for at in [at for at, role in told if role & EPONYM]:
         if row[at] not in "Ee":
             then = at + 1
             while then < len(words) and (words[then] in "-'’s./" or plain(words[then]) in listed):
@@ -110,7 +113,7 @@ def with_terms(words: list[str], row: str) -> str:
                 row = f"{row[:at]}E-E{row[at + 3 :]}"
             elif then < len(words) and plain(words[then]) in heads and not row[at + 1 : then].count("."):
                 row = row[:at] + "E" + row[at + 1 :]
-    for head in [at for at, word in enumerate(words) if word in sure]:
+    for head in [at for at, role in told if role & SURE_HEAD]:
         first = _first_of_term(words, row, head)
         row = row[:first] + "".join("E" if one in "UNAWC" else one for one in row[first:head]) + row[head:]
     return row
@@ -128,8 +131,10 @@ def _first_of_term(words: list[str], row: str, head: int) -> int:
     return head if before and before[-1] in "TPRVpbIUNA'’" else first
 
 
-def _is_eponym(word: str) -> bool:
-    return word[0].isalpha() and plain(word).removesuffix("'s") in lexicon().eponyms
+def _term_role(word: str) -> int:
+    """Whether a word may be the name in a term, or the head of one."""
+    named = word[0].isalpha() and plain(word).removesuffix("'s") in lexicon().eponyms
+    return EPONYM * named | SURE_HEAD * (word in lexicon().sure_heads)
 
 
 _SIGNS = {"\n": "|", " ": "_", "\t": "_", "#": "=", "№": "=", "_": "-"}
@@ -148,4 +153,4 @@ _ROLES: dict[str, frozenset[str]] = {
     "o": words_of("people.toml", "particles"),
 }
 LETTER_OF = Memo(code)
-_EPONYMS = Memo(_is_eponym)
+_TERM_ROLES = Memo(_term_role)

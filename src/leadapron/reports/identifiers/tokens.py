@@ -14,12 +14,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from leadapron.reports.identifiers.lexicon import words_of
 from leadapron.reports.identifiers.memo import Memo
 from leadapron.reports.identifiers.token_letters import LETTER_OF, MONTHS, WEEKDAYS, with_terms
 
-TOKEN = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*|\n|[ \t]{3,}|[^\w\s]|_")
+TOKEN = re.compile(r"([^\W_]+(?:['’](?!s\b)[^\W_]+)*|\n|[ \t]{3,}|[^\w\s]|_)")
 COUNTED = words_of("rules.toml", "counted")
 SAID = COUNTED | MONTHS | WEEKDAYS | {f"{day}s" for day in WEEKDAYS} | {"weds"}
 AROUND = 40
@@ -123,8 +124,8 @@ class Tokens:
 
 
 def tokenise(text: str) -> Tokens:
-    words = TOKEN.findall(text)
-    starts = [found.start() for found in TOKEN.finditer(text)]
+    parts = TOKEN.split(text)  # what lies between tokens, and the tokens, in turn
+    words, starts = parts[1::2], list(accumulate(map(len, parts)))[:-1:2]
     row = "".join(map(LETTER_OF.__getitem__, words))
     if _shouts(text):
         row = _lowered(words, row)
