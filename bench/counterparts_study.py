@@ -52,7 +52,7 @@ DRAWN: dict[str, dict[str, Any]] = {
     "image-noise-40": {"sd": 40.0},
 }
 MAIN = (ORACLE, "structured")
-FRONTIER = (*MAIN, "text", "blur-4", "pixelate-16", "image-noise-160", "structured-0.5")
+FRONTIER = (*MAIN, "text", "blur-4", "pixelate-16", "image-noise-160")
 NETWORKS = ("structured", ORACLE, "text")
 AUDITS = ("image-identity", "image-copies", "image-membership", "image-linkage", "image-utility")
 
@@ -92,14 +92,14 @@ class Study:
             return ImageSet(clinic.cohort, clinic.pixels(SIZE).images, {}, name)
         if name == ORACLE:
             other = counterpart_clinic(clinic, "said")
-            return ImageSet(clinic.cohort, other.radiographs(SIZE), other.cohort.card, name)
+            return ImageSet(clinic.cohort, other.pixels(SIZE).images, other.cohort.card, name)
         key = self.folder / "key"
         if not key.is_file():
             new_key(key)
-        options = {"key": key, "work": self.folder / str(seed) / f"{name}.work", **DRAWN[name]}
-        if not name.startswith(("blur", "pixelate")):
-            options["seed"] = seed
         method = name if name in ("structured", "text", "updp") else name.rpartition("-")[0]
+        options = {"key": key, "work": self.folder / str(seed) / f"{method}.work", **DRAWN[name]}
+        if method not in ("blur", "pixelate"):
+            options["seed"] = seed
         with terminal() as progress:
             return la.defend(self.images(seed, REAL), method, progress=progress, **options)
 

@@ -95,7 +95,7 @@ def _mark(point: Point, number: int, risk: Answer, use: Answer, x: Log, y: Linea
     return [
         line(x(risk.row.low), up, x(risk.row.high), up, f"whisker thin {colour}"),
         line(across, y(use.row.low), across, y(use.row.high), f"whisker thin {colour}"),
-        *([mark("ring", across, up, f"hollow {colour}", ", ".join(rings))] if (rings := _rings(point)) else []),
+        *([mark("ring", across, up, f"ring hollow {colour}", ", ".join(rings))] if (rings := _rings(point)) else []),
         mark(kind, across, up, style, f"{number} {point.name}: {_value(risk)}, {_value(use)}"),
         text(number, across + 7, up - 7, class_="halo"),
     ]
