@@ -25,6 +25,8 @@ ALONE = (
     "Each mark is a {kind}, with its 95 % interval; the dotted line is guessing. No use could be measured, so "
     "{kind}s stand by their risk alone."
 )
+CORNERS, ROOM = ((7.0, -7.0), (-16.0, -7.0), (7.0, 17.0), (-16.0, 17.0)), 14.0
+"""Where a number may stand beside its mark, the usual place first, and how far from anything else it should be."""
 MARKS = {"before": ("circle", "ink"), "defence": ("square", "s0"), "control": ("triangle", "s1 hollow")}
 
 
@@ -48,9 +50,12 @@ def frontier_figure(frontier: Frontier) -> Figure:
     parts.append(text(title_of(use.audit, use.row), LEFT - 62, TOP - 14, class_="axis-title"))
     front = sorted((point for point in points if point.on_front), key=lambda point: risks[point.name].row.value)
     parts.append(polyline([(x(risks[p.name].row.value), y(uses[p.name].row.value)) for p in front], "line s2"))
-    for number, point in enumerate(frontier.points, 1):
-        if point in points:
-            parts += _mark(point, number, risks[point.name], uses[point.name], x, y)
+    numbers = {point.name: number for number, point in enumerate(frontier.points, 1)}
+    for point in points:
+        parts += _mark(point, numbers[point.name], risks[point.name], uses[point.name], x, y)
+    places = [(x(risks[point.name].row.value), y(uses[point.name].row.value)) for point in points]
+    for point, place in zip(points, _beside(places), strict=True):  # last: no mark hides a number
+        parts.append(text(numbers[point.name], *place, class_="halo"))
     described = "; ".join(
         f"{point.name} {_value(risks[point.name])}, {title_of(use.audit, use.row)} {_value(uses[point.name])}"
         for point in points
@@ -97,8 +102,24 @@ def _mark(point: Point, number: int, risk: Answer, use: Answer, x: Log, y: Linea
         line(across, y(use.row.low), across, y(use.row.high), f"whisker thin {colour}"),
         *([mark("ring", across, up, f"ring hollow {colour}", ", ".join(rings))] if (rings := _rings(point)) else []),
         mark(kind, across, up, style, f"{number} {point.name}: {_value(risk)}, {_value(use)}"),
-        text(number, across + 7, up - 7, class_="halo"),
     ]
+
+
+def _beside(places: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """For each mark the corner of its number that lies farthest from other marks and from numbers before it."""
+    chosen: list[tuple[float, float]] = []
+    for at, (across, up) in enumerate(places):
+        taken = [*places[:at], *places[at + 1 :], *(_middle(one) for one in chosen)]
+        corners = [(across + right, up + down) for right, down in CORNERS]
+        free = [min((math.dist(_middle(corner), one) for one in taken), default=0.0) for corner in corners]
+        good = [corner for corner, room in zip(corners, free, strict=True) if room >= ROOM]
+        chosen.append(good[0] if good else corners[free.index(max(free))])
+    return chosen
+
+
+def _middle(corner: tuple[float, float]) -> tuple[float, float]:
+    """Of a number that is written from this corner."""
+    return corner[0] + 4, corner[1] - 5
 
 
 def _rings(point: Point) -> list[str]:
