@@ -34,7 +34,9 @@ def test_every_command_that_computes_with_torch_takes_a_device_and_no_other_does
     assert {("train", "identity"), ("train", "targets")} <= trains
     draws = {("defend", name) for name in ("structured", "text", "updp")}
     assert len(defends) >= 4
-    assert takes == {("encode",), ("federation", "server"), ("federation", "hospital"), *trains, *defends, *draws}
+    writes = {("audit", "recital"), ("utility", "reports")}
+    server = {("federation", "server"), ("federation", "hospital")}
+    assert takes == {("encode",), *server, *trains, *defends, *draws, *writes}
 
 
 def test_the_option_is_the_same_everywhere():

@@ -35,6 +35,7 @@ REACHED_BY = {
     "attacks/identity/training": ("train identity",),
     "attacks/linkage": ("audit linkage",),
     "attacks/membership": ("audit membership",),
+    "attacks/recital": ("audit recital",),
     "attacks/reports": ("audit residual",),
     "attacks/reports/true_spans.py": ("audit residual", "audit parrot"),
     "audits/policy.py": ("gate",),
@@ -59,6 +60,7 @@ REACHED_BY = {
     "training/devices.py": ("encode", "train identity", "train targets", "defend private"),
     "trials": ("trial",),
     "uses": ("utility release", "trial"),
+    "uses/writing_task.py": ("utility reports",),
 }
 """The commands in which errors of a package, or of a file, come up: a fix must be possible in each of them."""
 

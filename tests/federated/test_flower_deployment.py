@@ -70,7 +70,7 @@ def test_a_wrong_key_and_another_plan_are_told_at_the_hospital_and_at_the_server
     card = places.folder / NAMES[1] / "federation.json"
     card.write_text(json.dumps(json.loads(card.read_text()) | {"plan": fed.plan(**PLAN, epochs=9).model_dump()}))
 
-    server = places.server("--patience", "20")
+    server = places.server("--patience", "40")
     first, second = (places.hospital(name) for name in NAMES)
     code, said = places.ended(first)
     assert code == 2, said

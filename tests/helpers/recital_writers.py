@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from leadapron.errors import ConfigError
@@ -56,7 +58,12 @@ def _open(name, settings):
     return Teacher(name)
 
 
-def register_writers() -> None:
-    for kind in ("by-heart", "mixer"):
-        if kind not in KNOWN.names():
-            KNOWN.register(kind, WriterSpec("a writer for tests", _open))
+@contextmanager
+def registered_writers() -> Iterator[None]:
+    """Known by name while a module is tested, and by none after it."""
+    kinds = ("by-heart", "mixer")
+    for kind in kinds:
+        KNOWN.register(kind, WriterSpec("a writer for tests", _open))
+    yield
+    for kind in kinds:
+        del KNOWN.listed[kind]

@@ -22,9 +22,13 @@ from leadapron.errors import DataError
 from leadapron.phantoms import Dials, build_clinic
 from leadapron.results.selection import only, select
 from leadapron.writing import Trained
-from recital_writers import ByHeart, Teacher, register_writers
+from recital_writers import ByHeart, Teacher, registered_writers
 
-register_writers()
+
+@pytest.fixture(scope="module", autouse=True)
+def writers():
+    with registered_writers():
+        yield
 
 
 @lru_cache
