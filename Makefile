@@ -13,7 +13,7 @@ help:  ## list the targets
 demo: $(VENV)/core  ## build the phantom clinic, encode it three ways, show what was made
 	$(BIN)/leadapron demo
 
-test: $(VENV)/dev  ## run the tests, without the studies of how often something holds
+test: $(VENV)/dev  ## run the tests, without those that take long
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m 'not study'
 
 test-all: $(VENV)/dev  ## run the tests and the studies

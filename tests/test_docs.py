@@ -20,6 +20,8 @@ from leadapron.defences import DEFENCES
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
+FIRST_READ = ("README", "python")
+"""Pages whose blocks run with every test; those of all others take minutes together."""
 SHELL = re.compile(r"[|&;<>$*`]")
 
 
@@ -34,7 +36,10 @@ def _registered_for_a_page():
 
 
 @pytest.mark.usefixtures("_registered_for_a_page")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=() if page.stem in FIRST_READ else pytest.mark.study, id=page.stem) for page in PAGES],
+)
 def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch):
     """The blocks of a page are one story: they run in order, in one folder. `make` is not run inside the tests."""
     monkeypatch.chdir(tmp_path)

@@ -13,6 +13,7 @@ import pytest
 CHECKED = Path(__file__).parents[1] / "helpers" / "bounds_checked.py"
 
 
+@pytest.mark.study
 def test_every_compiled_loop_stays_within_its_arrays(tmp_path):
     """One wrote eight bytes past its table where all rows were the same. A loop from a cache would count as not run."""
     environment = {
