@@ -12,6 +12,7 @@ from scipy.special import ndtr, ndtri
 
 from browser import CHROMIUM, chromium
 from command_line import refusal, run
+from leadapron.audits.run_audit import run_audit
 from leadapron.privacy import bound_of_guarantee
 from leadapron.release import Release, write_release
 from leadapron.release.beside import controls_beside
@@ -151,12 +152,34 @@ def test_a_trial_is_kept_and_run_again_only_if_something_changed(releases, tmp_p
     for key, results in first.results.items():
         assert again.results[key].model_dump() == results.model_dump()
     assert (again.absent, again.training) == (first.absent, first.training)
-    for other in (
-        replace(bench, config=TrialConfig(attackers=("cosine",), seed=1)),
-        replace(bench, scenarios=bench.scenarios[:1]),
-    ):
-        with pytest.raises(pytest.fail.Exception, match="run again"):
-            run_trial(other, entrants[0])
+    assert list(run_trial(replace(bench, scenarios=bench.scenarios[:1]), entrants[0]).results) == [
+        bench.scenarios[0].key
+    ]
+    with pytest.raises(pytest.fail.Exception, match="run again"):
+        run_trial(replace(bench, config=TrialConfig(attackers=("cosine",), seed=1)), entrants[0])
+
+
+def test_a_trial_that_was_killed_goes_on_at_the_question_where_it_was(releases, tmp_path, monkeypatch):
+    entrants = read_entrants(releases / "before", ())
+    bench = bench_of(entrants, tmp_path, attackers=("cosine",))
+    bench = replace(bench, scenarios=[one for one in bench.scenarios if one.key in ("linkage", "identity", "utility")])
+    asked = []
+
+    def killed_at(key):
+        def run(audit, *given, **more):
+            if audit.name == key:
+                raise KeyboardInterrupt
+            asked.append(audit.name)
+            return run_audit(audit, *given, **more)
+
+        return run
+
+    monkeypatch.setattr("leadapron.trials.entrant_trial.run_audit", killed_at("utility"))
+    with pytest.raises(KeyboardInterrupt):
+        run_trial(bench, entrants[0])
+    monkeypatch.setattr("leadapron.trials.entrant_trial.run_audit", killed_at("nothing"))
+    assert set(run_trial(bench, entrants[0]).results) == {"linkage", "identity", "utility"}
+    assert sorted(asked) == ["identity", "linkage", "utility"]
 
 
 def test_three_releases_on_the_command_line(releases, tmp_path):

@@ -26,6 +26,8 @@ from leadapron.trials.scenario import Ready, Scenario
 from leadapron.trials.scenarios import linkage_config
 from leadapron.trials.trial_config import TrialConfig
 
+CARD = "trial.json"
+TRAINING = "training"
 PUBLISHED = "cosine"
 """The attacker whose success on training pairs is set beside that on others."""
 
@@ -63,20 +65,34 @@ class Bench:
 
 
 def run_trial(bench: Bench, entrant: Entrant, progress: Progress = silent) -> Trial:
-    """What was found of an entrant, kept below ``out``: what is there of the same inputs and configuration is read."""
+    """What was found of an entrant, kept below ``out``, question by question.
+
+    What is there already of the same inputs and configuration is read and not asked again, so that a trial that was
+    interrupted goes on, and one that is asked more does not start anew.
+    """
     folder = bench.out / entrant.name
     inputs = entrant.inputs.model_copy(update={"before": bench.before.inputs.sha256})
-    key = _key(bench, inputs)
-    card = folder / "trial.json"
-    kept = json.loads(card.read_text()) if card.is_file() else {}
-    if kept.get("key") != key:
+    card = folder / CARD
+    kept = _kept(card, _key(bench, inputs))
+    if not card.is_file():
         claim(private_folder(folder), card.name)
-        kept = {"key": key, **_ask_all(bench, entrant, inputs, progress)}
-        with atomic_path(card, private=True) as partial:  # last: without it the trial is run again
-            partial.write_text(json.dumps(kept, indent=1))
-    results = {one.key: read_results(folder / one.key) for one in bench.scenarios if one.key not in kept["absent"]}
-    training = kept["training"]
-    return Trial(entrant, results, kept["absent"], None if training is None else Measured(**training))
+    absent: dict[str, str] = kept["absent"]
+    results: dict[str, Results] = {}
+    for done, scenario in enumerate(bench.scenarios):
+        progress(f"questions to {entrant.name}", done, len(bench.scenarios))
+        if scenario.key not in kept["asked"]:
+            if why := _ask(bench, scenario, entrant, inputs, progress):
+                absent[scenario.key] = why
+            _keep(card, kept, scenario.key)
+        if scenario.key not in absent:
+            results[scenario.key] = read_results(folder / scenario.key)
+    if TRAINING not in kept:
+        kept[TRAINING] = _training_pairs(entrant.subject, bench.config, progress)
+        _keep(card, kept)
+    progress(f"questions to {entrant.name}", len(bench.scenarios), len(bench.scenarios))
+    training = kept[TRAINING]
+    asked = {one.key: absent[one.key] for one in bench.scenarios if one.key in absent}
+    return Trial(entrant, results, asked, None if training is None else Measured(**training))
 
 
 def _key(bench: Bench, inputs: Inputs) -> str:
@@ -84,35 +100,41 @@ def _key(bench: Bench, inputs: Inputs) -> str:
         "leadapron": __version__,
         "config": bench.config.model_dump(mode="json"),
         "inputs": inputs.model_dump(mode="json"),
-        "scenarios": [scenario.key for scenario in bench.scenarios],
     }
     return json.dumps(content, sort_keys=True)
 
 
-def _ask_all(bench: Bench, entrant: Entrant, inputs: Inputs, progress: Progress) -> dict[str, Any]:
-    absent = {}
-    for scenario in bench.scenarios:
-        ready = scenario.prepare(entrant.subject, bench.before.subject, bench.config, progress)
-        if isinstance(ready, str):
-            absent[scenario.key] = ready
-            continue
-        loaded = Loaded(ready.subject, ready.knowledge, _named(ready, inputs), ready.said, entrant.notes)
-        title = f"{scenario.key.capitalize().replace('-', ' ')}: {entrant.name}"
-        try:
-            results = run_audit(
-                scenario.audit, loaded, ready.config, command=bench.command, title=title, progress=progress
-            )
-        except LeadapronError as error:
-            # a release without labels can still be attacked; of a subject with several parts, any may be missing
-            if isinstance(entrant.subject, Release) and scenario.audit.about == "risk":
-                raise
-            absent[scenario.key] = said_of(error, getattr(entrant.subject, "where", ""))
-            continue
-        if not results.estimates:
-            absent[scenario.key] = _why_not(results)
-            continue
-        results.save(bench.out / entrant.name / scenario.key, overwrite=True)
-    return {"absent": absent, "training": _training_pairs(entrant.subject, bench.config, progress)}
+def _kept(card: Path, key: str) -> dict[str, Any]:
+    """What an earlier trial of the same things wrote down, or nothing."""
+    found = json.loads(card.read_text()) if card.is_file() else {}
+    return found if found.get("key") == key and "asked" in found else {"key": key, "asked": [], "absent": {}}
+
+
+def _keep(card: Path, kept: dict[str, Any], *asked: str) -> None:
+    """After the results of a question are there: without its name it is asked again."""
+    kept["asked"].extend(asked)
+    with atomic_path(card, private=True) as partial:
+        partial.write_text(json.dumps(kept, indent=1))
+
+
+def _ask(bench: Bench, scenario: Scenario, entrant: Entrant, inputs: Inputs, progress: Progress) -> str | None:
+    """Runs the audit and writes what it found; a text says why it could not be asked."""
+    ready = scenario.prepare(entrant.subject, bench.before.subject, bench.config, progress)
+    if isinstance(ready, str):
+        return ready
+    loaded = Loaded(ready.subject, ready.knowledge, _named(ready, inputs), ready.said, entrant.notes)
+    title = f"{scenario.key.capitalize().replace('-', ' ')}: {entrant.name}"
+    try:
+        results = run_audit(scenario.audit, loaded, ready.config, command=bench.command, title=title, progress=progress)
+    except LeadapronError as error:
+        # a release without labels can still be attacked; of a subject with several parts, any may be missing
+        if isinstance(entrant.subject, Release) and scenario.audit.about == "risk":
+            raise
+        return said_of(error, getattr(entrant.subject, "where", ""))
+    if not results.estimates:
+        return _why_not(results)
+    results.save(bench.out / entrant.name / scenario.key, overwrite=True)
+    return None
 
 
 def _named(ready: Ready, inputs: Inputs) -> Inputs:
