@@ -42,6 +42,19 @@ class Loaded:
     """What else must be said of it: how its patients came to their sides."""
 
 
+@dataclass(frozen=True)
+class Effort:
+    """About how many seconds an audit takes on two cores, for a plan: at least, and more by records and their pairs."""
+
+    start: float = 3.0
+    per_thousand: float = 1.0
+    per_million_pairs: float = 0.0
+
+    def seconds(self, records: int) -> float:
+        thousands = records / 1000
+        return self.start + self.per_thousand * thousands + self.per_million_pairs * thousands**2
+
+
 class AuditConfig(Config):
     """What can be asked of an audit; its options and TOML keys come from the fields."""
 
@@ -74,6 +87,8 @@ class Audit:
     """What a ring around a mark of a trial's picture says, where the headline lies above chance."""
     risk: str = ""
     """What a defence removes of it, for a sentence; without it, its name."""
+    answers: str = ""
+    """Of a risk: the question of a board that it answers, by its key in ``board_question``."""
     about: About = "risk"
     subject: Literal["release", "signals", "run", "reports", "images", "cohort", "model"] = "release"
     takes: frozenset[str] = frozenset({"image"})
@@ -92,6 +107,7 @@ class Audit:
     """Limits and controls that the default policy asks of it, as TOML; without any it is judged by a policy alone."""
     not_applicable: Callable[[Subject], tuple[str, str] | None] | None = None
     """For a subject that has the arrays: why the audit cannot be run on it all the same, with the gate's outcome."""
+    effort: Effort = field(default_factory=Effort)
     page: PageParts = field(default_factory=PageParts)
     """What its page has beyond the standard one."""
 

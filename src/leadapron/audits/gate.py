@@ -35,6 +35,8 @@ class Judgement:
     low: float | None = None
     high: float | None = None
     limit: float | None = None
+    metric: str | None = None
+    group: str | None = None
     attacker: str | None = None
     at: Coordinates | None = None
     """Where it was measured: direction, pool, whatever the audit names."""
@@ -114,6 +116,8 @@ def _judge_requirement(
         low=row.low,
         high=row.high,
         limit=entry.limit_at(row.chance),
+        metric=row.metric,
+        group=row.group,
         attacker=row.attacker,
         at=row.at,
     )

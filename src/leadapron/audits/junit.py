@@ -56,21 +56,21 @@ def render_junit(results: Results) -> str:
         if any(entry.select["attack"] == audit for entry in policy.requirements):
             judged = _cases(judge_entries([results], policy.only({audit})))
         suites.append(Suite(f"Policy: {policy.title}", f"leadapron.policy.{audit}", judged))
-    return _document(*suites)
+    return junit_document(*suites)
 
 
 def render_verdict(verdict: Verdict) -> str:
     """A test case for each entry of the policy."""
     facts = {name: getattr(verdict, name) for name in ("outcome", "exit_code", "release", "subject")}
     cases = _cases(verdict.judgements)
-    return _document(Suite(f"Policy: {verdict.policy}", "leadapron.policy", cases, facts))
+    return junit_document(Suite(f"Policy: {verdict.policy}", "leadapron.policy", cases, facts))
 
 
 def _cases(judgements: Iterable[Judgement]) -> list[Case]:
     return [Case(judgement.id, judgement.outcome, judgement.reason) for judgement in judgements]
 
 
-def _document(*suites: Suite) -> str:
+def junit_document(*suites: Suite) -> str:
     every = [case for suite in suites for case in suite.cases]
     totals = {name: total for name, total in _totals(every).items() if name != "skipped"}  # none here, by the schema
     root = ET.Element("testsuites", {"name": "leadapron", **totals})

@@ -8,26 +8,25 @@ import html
 from functools import cache
 from importlib.resources import files
 
-from jinja2 import Environment, StrictUndefined, Template
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from leadapron.pages.decision import DecisionPage
 from leadapron.pages.numerals import clean
-from leadapron.pages.page import Page
+from leadapron.pages.page import Chapter, Page
 
 SYMBOLS = {"pass": "✓", "warn": "!", "fail": "✗", "error": "⚠", "not-run": "○"}
 
 
 def render_html(page: Page) -> str:
     """The whole page. Everything that comes from data is escaped."""
-    script = _shipped("print.js").strip()
-    return _template().render(
-        page=page,
-        symbols=SYMBOLS,
-        policy=_policy(script),
-        script=script,
-        style=_shipped("style.css"),
-        sign_off=_shipped("sign-off.html"),
-    )
+    return _rendered("page.html", "style.css", page=page, sign_off=_shipped("sign-off.html"))
+
+
+def render_dossier(title: str, front: DecisionPage, chapters: tuple[Chapter, ...], footer: str) -> str:
+    """The decision page in front, and behind it chapters in which whole pages are folded."""
+    told = {"title": title, "front": front, "sections": chapters, "footer": footer}
+    return _rendered("dossier.html", "style.css", "decision.css", **told)
 
 
 def framed(page: str, title: str) -> str:
@@ -36,13 +35,25 @@ def framed(page: str, title: str) -> str:
     return f'<iframe srcdoc="{inside}" style="width: 100%; height: 40em; border: 0" title="{name}"></iframe>'
 
 
+def _rendered(template: str, *styles: str, **told: object) -> str:
+    script = _shipped("print.js").strip()
+    style = "".join(map(_shipped, styles))
+    return _templates().get_template(template).render(
+        symbols=SYMBOLS, policy=_policy(script), script=script, style=style, **told
+    )
+
+
 @cache
-def _template() -> Template:
+def _templates() -> Environment:
     surroundings = Environment(
-        autoescape=True, undefined=StrictUndefined, finalize=_cleaned, keep_trailing_newline=True
+        loader=FunctionLoader(_shipped),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_cleaned,
+        keep_trailing_newline=True,
     )
     surroundings.filters["drawn"] = surroundings.filters["shipped"] = Markup
-    return surroundings.from_string(_shipped("page.html"))
+    return surroundings
 
 
 def _cleaned(value: object) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from leadapron.pages.figures.figure import Figure
@@ -156,6 +156,48 @@ class Page:
     """Whether it ends with a form to sign."""
     kind: str = ""
     """Behind the title in the browser's tab: linkage audit."""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A part of a dossier: blocks of its own, and whole pages that are folded behind their titles."""
+
+    key: str
+    title: str
+    blocks: tuple[Block, ...]
+    pages: tuple[FoldedPage, ...] = ()
+
+
+@dataclass(frozen=True)
+class FoldedPage:
+    """A page inside a dossier; its keys are unique there."""
+
+    key: str
+    title: str
+    kicker: str
+    verdict: Verdict
+    sections: tuple[Section, ...]
+
+
+def folded_page(page: Page, key: str) -> FoldedPage:
+    """The page with ``key`` before each of its own keys, which others have as well."""
+    sections = tuple(
+        replace(one, key=f"{key}-{one.key}", blocks=tuple(_keyed(block, key) for block in one.blocks))
+        for one in page.sections
+    )
+    return FoldedPage(key, page.title, page.kicker, page.verdict, sections)
+
+
+def _keyed(block: Block, key: str) -> Block:
+    if isinstance(block, Figure):
+        own = f"{key}-{block.key}"
+        svg = block.svg
+        for end in ("title", "desc"):
+            svg = svg.replace(f"{block.key}-{end}", f"{own}-{end}")
+        return replace(block, key=own, svg=svg)
+    if isinstance(block, Together | Folded):
+        return replace(block, blocks=tuple(_keyed(one, key) for one in block.blocks))
+    return block
 
 
 def table(caption: str, columns: Iterable[str], rows: Iterable[Iterable[object]], *, numbers: int = 0) -> Table:

@@ -32,8 +32,11 @@ BY_WORDS = ("cosine", "csls", "realigned")
 """Attackers who are let loose with the reports' words; the others add little there."""
 
 
-def scenarios_of(entrants: list[Entrant], *, networks: bool = False) -> list[Scenario]:
-    """What can be asked of subjects like these, risks before uses; by whoever wrote the audit."""
+def scenarios_of(entrants: list[Entrant], *, networks: bool = False, every_part: bool = False) -> list[Scenario]:
+    """What can be asked of subjects like these, risks before uses; by whoever wrote the audit.
+
+    Of a cohort the parts are asked about that a defence changed, or ``every_part``.
+    """
     before, *others = entrants
     if before.kind == RELEASE:
         audits = [audit for audit in every_audit() if audit.subject == RELEASE]
@@ -41,16 +44,17 @@ def scenarios_of(entrants: list[Entrant], *, networks: bool = False) -> list[Sce
     else:
         notes = NOTES if networks else NOTES | WITHOUT_NETWORKS
         found = [
-            scenario_of(audit, prepare_by(audit), notes.get(audit.name, "")) for audit in _audits_of(before, others)
+            scenario_of(audit, prepare_by(audit), notes.get(audit.name, ""))
+            for audit in _audits_of(before, others, every_part=every_part)
         ]
     return sorted(found, key=lambda scenario: scenario.audit.about == "use")
 
 
-def _audits_of(before: Entrant, others: list[Entrant]) -> list[Audit]:
+def _audits_of(before: Entrant, others: list[Entrant], *, every_part: bool) -> list[Audit]:
     """The audits of a subject and of its parts, in the order of the parts; not of parts that no defence changed."""
     every = [audit for audit in every_audit() if audit.name not in OF_A_WRITER]
     found = [audit for part in KINDS[before.kind].subjects for audit in every if audit.subject == part]
-    if before.kind != "cohort":
+    if before.kind != "cohort" or every_part:
         return found
     changed = parts_changed(before.subject, [other.subject for other in others]) | {"cohort"}
     return [

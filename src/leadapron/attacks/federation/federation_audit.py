@@ -117,6 +117,7 @@ def _run(
 
 FEDERATION = Audit(
     name="federation",
+    answers="member",
     question="do the rounds of a federated training give away whose records a hospital trained on?",
     config=FederationConfig,
     run=_run,

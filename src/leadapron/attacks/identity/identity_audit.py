@@ -25,7 +25,7 @@ from leadapron.attacks.identity.pair_sweeps import sweep_all, sweep_matched
 from leadapron.attacks.identity.people import add_fused, add_people
 from leadapron.attacks.identity.recognisers import ATTACKERS, Knowledge
 from leadapron.attacks.identity.threshold import tune
-from leadapron.audits.audit import NOTHING, Audit, AuditConfig
+from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Effort
 from leadapron.audits.audit import Knowledge as Known
 from leadapron.audits.vouching import with_controls
 from leadapron.engine import Progress, silent
@@ -274,6 +274,8 @@ def _without_mates(subject: Subject) -> tuple[str, str] | None:
 
 IDENTITY = Audit(
     name="identity",
+    answers="recognised",
+    effort=Effort(4.0, 1.0, 0.1),
     question="are two of its radiographs recognised as one patient's?",
     config=IdentityConfig,
     run=_run,

@@ -176,6 +176,7 @@ def _power(sets: _Sets, rate: float, released: int, headline: Measured) -> Outco
 IMAGE_COPIES = image_audit(
     audit_image_copies,
     name="image-copies",
+    answers="member",
     question="are released images copies of training images?",
     config=ImageCopiesConfig,
     measures=MEASURES,

@@ -109,6 +109,7 @@ def _pools(asked: tuple[int, ...], sides: Sides) -> list[int]:
 IMAGE_IDENTITY = image_audit(
     audit_image_identity,
     name="image-identity",
+    answers="recognised",
     question="can a released image be recognised as a patient's?",
     config=ImageIdentityConfig,
     measures=MEASURES,

@@ -191,6 +191,7 @@ def _planted(
 IMAGE_LINKAGE = image_audit(
     audit_image_linkage,
     name="image-linkage",
+    answers="joined",
     question="does a released image lead to a report, or to another released image?",
     config=ImageLinkageConfig,
     measures=MEASURES,

@@ -142,6 +142,7 @@ def _power(scores: Scores, asked: list[Ints], headline: Measured) -> Outcome:
 IMAGE_MEMBERSHIP = image_audit(
     audit_image_membership,
     name="image-membership",
+    answers="member",
     question="was a patient among those a generator was trained on?",
     config=ImageMembershipConfig,
     measures=MEASURES,

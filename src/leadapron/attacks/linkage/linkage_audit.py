@@ -26,7 +26,7 @@ from leadapron.attacks.linkage.linked_patients import add_patients
 from leadapron.attacks.linkage.linkers import ALL_ATTACKERS, ATTACKERS, Knowledge
 from leadapron.attacks.linkage.random_pools import RandomPools
 from leadapron.attacks.linkage.ranks import rank_truth
-from leadapron.audits.audit import NOTHING, Audit, AuditConfig
+from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Effort
 from leadapron.audits.audit import Knowledge as Known
 from leadapron.audits.groups import Risks, add_groups
 from leadapron.audits.vouching import with_controls
@@ -272,6 +272,8 @@ def _run(release: Release, config: LinkageConfig, knowledge: Known = NOTHING, pr
 
 LINKAGE = Audit(
     name="linkage",
+    answers="joined",
+    effort=Effort(3.0, 0.5, 0.1),
     question="can its radiographs be paired with their reports again?",
     config=LinkageConfig,
     run=_run,

@@ -167,6 +167,7 @@ def _run(
 
 AS_FOUND = Audit(
     name="as-found",
+    answers="member",
     question="was a patient among those that one published model was trained on?",
     config=AsFoundConfig,
     run=_run,

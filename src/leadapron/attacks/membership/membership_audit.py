@@ -40,7 +40,7 @@ from leadapron.attacks.membership.signals_subject import load_signals
 from leadapron.attacks.membership.survival import survival
 from leadapron.attacks.membership.tail import TAIL, in_tail, tail_groups
 from leadapron.attacks.membership.true_shares import true_shares
-from leadapron.audits.audit import NOTHING, Audit, Knowledge
+from leadapron.audits.audit import NOTHING, Audit, Effort, Knowledge
 from leadapron.audits.gathering import Gathering
 from leadapron.audits.groups import holm
 from leadapron.engine import Progress, silent
@@ -207,6 +207,8 @@ def _run(
 
 MEMBERSHIP = Audit(
     name="membership",
+    answers="member",
+    effort=Effort(4.0, 8.0),
     question="was a patient among those that a model was trained on?",
     config=MembershipConfig,
     run=_run,

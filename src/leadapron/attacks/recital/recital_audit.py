@@ -179,6 +179,7 @@ def _run(
 
 RECITAL = Audit(
     name="recital",
+    answers="member",
     question="does a writer of reports recite those that it was trained on?",
     config=RecitalConfig,
     run=_run,

@@ -118,6 +118,7 @@ def _run(
 
 PARROT = Audit(
     name="parrot",
+    answers="recognised",
     question="do identifiers that were overlooked stand out among stand-ins?",
     config=ParrotConfig,
     run=_run,

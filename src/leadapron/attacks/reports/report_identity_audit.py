@@ -125,6 +125,7 @@ def _run(
 
 REPORT_IDENTITY = Audit(
     name="report-identity",
+    answers="recognised",
     question="are two reports recognised as one patient's?",
     config=ReportIdentityConfig,
     run=_run,

@@ -137,6 +137,7 @@ def _run(
 
 RESIDUAL = Audit(
     name="residual",
+    answers="recognised",
     question="which identifiers are left in de-identified reports?",
     config=AuditConfig,
     run=_run,

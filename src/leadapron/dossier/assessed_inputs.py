@@ -1,0 +1,108 @@
+"""What a user has: paths of any kind, sorted into what belongs together, each before what was made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from leadapron.cohort import write_cohort
+from leadapron.cohort.sources import SOURCES, ReadOptions, dicom_folder
+from leadapron.engine.ours import claim
+from leadapron.errors import ConfigError
+from leadapron.trials.entrants import Entrant, read_entrants
+from leadapron.trials.trial_config import TrialConfig
+from leadapron.trials.trial_kinds import kind_of
+
+NO_BEFORE = "The release before its defence was not given: what the defence changed is not known."
+
+
+@dataclass(frozen=True)
+class InputGroup:
+    """What is of one kind and of the same records: as it was, and its defended versions."""
+
+    entrants: tuple[Entrant, ...]
+
+    @property
+    def kind(self) -> str:
+        return self.before.kind
+
+    @property
+    def before(self) -> Entrant:
+        return self.entrants[0]
+
+    @property
+    def defended(self) -> tuple[Entrant, ...]:
+        return tuple(one for one in self.entrants if one.role == "defence")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be said of the group: the release before may be a defended one itself."""
+        return (NO_BEFORE,) if self.before.inputs.defence else ()
+
+
+def read_inputs(paths: Sequence[Path], config: TrialConfig, *, work: Path, verify: bool = True) -> list[InputGroup]:
+    """Every path, read once. DICOM folders become cohorts in ``work`` first."""
+    by_kind: dict[str, list[Path]] = {}
+    for path in paths:
+        if (path / "results.json").is_file():
+            fix = "Give what was audited; audits in the dossier's folder that fit are not run again."
+            raise ConfigError("this is an audit, and a dossier is made of what is audited", where=path, fix=fix)
+        taken = _as_cohort(path, work) if _holds_dicom(path) else path
+        by_kind.setdefault(kind_of(taken), []).append(taken)
+    groups = [_group(found, config, verify=verify) for found in by_kind.values()]
+    _refuse_strangers(groups)
+    return groups
+
+
+def _group(paths: list[Path], config: TrialConfig, *, verify: bool) -> InputGroup:
+    before, *afters = paths
+    entrants = read_entrants(before, tuple(afters), verify=verify, config=config)
+    ancestors = _made_from(entrants[0])
+    for one in entrants[1:]:  # whichever way round they were given
+        if one.role == "defence" and one.inputs.subject.id in ancestors:
+            first = next(path for path in paths if path.resolve().name == one.name)
+            return _group([first, *(path for path in paths if path != first)], config, verify=verify)
+    return InputGroup(tuple(entrants))
+
+
+def _made_from(entrant: Entrant) -> set[str]:
+    """The ids of what it was made from, as its card and that of its defence tell."""
+    return {*entrant.inputs.subject.made_from, *(entrant.inputs.defence or {}).get("made_from", ())}
+
+
+def _refuse_strangers(groups: list[InputGroup]) -> None:
+    """One dossier is about one set of patients: a model of others would vouch for what nobody looked at."""
+    named = {group.before.name: ids for group in groups if (ids := _record_ids(group.before)) is not None}
+    (first, ids), *others = named.items() if named else [("", set())]
+    for name, theirs in others:
+        if not ids & theirs:
+            raise ConfigError(
+                "the inputs have no record in common, and a dossier is about one set of patients",
+                got=f"{first} and {name}",
+                fix="Assess each by itself.",
+            )
+
+
+def _record_ids(entrant: Entrant) -> set[str] | None:
+    records = getattr(entrant.subject, "records", None)
+    if not isinstance(records, pl.DataFrame) or "record_id" not in records.columns:
+        return None
+    return set(records["record_id"].cast(pl.String))
+
+
+def _holds_dicom(path: Path) -> bool:
+    """A folder of DICOM files, and none of our own."""
+    if not path.is_dir() or (path / "cohort.json").is_file():
+        return False
+    return next(path.rglob("*.dcm"), None) is not None
+
+
+def _as_cohort(path: Path, work: Path) -> Path:
+    made = work / path.resolve().name
+    if not made.exists():
+        claim(work, made.name)
+        write_cohort(SOURCES[dicom_folder.NAME](path, ReadOptions()), made)
+    return made

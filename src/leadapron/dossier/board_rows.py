@@ -1,0 +1,97 @@
+"""The rows of page 1: each question of the board by its worst risk, without the defence and with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leadapron.audits.board_question import BOARD_QUESTIONS, BoardQuestion
+from leadapron.audits.wording import COMPARISONS, sentence, size_of, written, written_range
+from leadapron.dossier.assessment import Assessment
+from leadapron.dossier.judged_risks import NO_LIMIT, Risk, Status, worst
+from leadapron.dossier.released_parts import applies
+from leadapron.pages.decision import Bar, RiskRow
+from leadapron.pages.numerals import so_many
+
+STATUS_WORDS = {
+    Status.OVER: "Over limit",
+    Status.CLOSE: "Too close",
+    Status.UNKNOWN: "Not examined",
+    Status.UNDER: "Under limit",
+}
+AS_IS, DEFENDED = "As it is", "Defended"
+NOT_LOOKED = "No audit here answers this. That is no sign of safety."
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """A question and the risks that answer it: the worst that is left, the same without the defence, and the others."""
+
+    question: BoardQuestion
+    before: Risk | None
+    after: Risk | None
+    others: tuple[Risk, ...] = ()
+
+    @property
+    def status(self) -> Status:
+        return Status.UNKNOWN if self.after is None else self.after.status
+
+
+def board_rows(found: Assessment) -> list[BoardRow]:
+    """A row for each question that can be asked of what leaves."""
+    return [_row(found, question) for key, question in BOARD_QUESTIONS.items() if applies(key, found.parts)]
+
+
+def _row(found: Assessment, question: BoardQuestion) -> BoardRow:
+    after = [risk for risk in found.after if risk.scenario.audit.answers == question.key]
+    measured = [risk for risk in after if risk.row is not None]
+    if not after:
+        return BoardRow(question, None, None)
+    shown = worst(measured or after)
+    others = tuple(risk for risk in after if risk is not shown)
+    if not any(one.is_defended for one in found.groups):
+        return BoardRow(question, None, shown, others)
+    same = (risk for risk in found.before if (risk.scenario.key, risk.entry) == (shown.scenario.key, shown.entry))
+    return BoardRow(question, next(same, None), shown, others)
+
+
+def as_row(row: BoardRow) -> RiskRow:
+    """The row as the page shows it."""
+    question, shown = row.question, row.after
+    kicker = f"{question.criterion} · {question.disclosure} disclosure"
+    if shown is None:
+        return RiskRow(kicker, question.words, NOT_LOOKED, (unknown_bar(),))
+    if shown.row is None:
+        return RiskRow(kicker, question.words, shown.reason, (unknown_bar(),))
+    first = [] if row.before is None else [as_bar(row.before, AS_IS)]
+    label = AS_IS if row.before is None else DEFENDED
+    bars = (*first, as_bar(shown, label, defended=True))
+    said = f"{sentence(shown.scenario.audit, shown.row)}."
+    return RiskRow(kicker, question.words, said, bars, shown.row.chance, shown.limit, _beside(row))
+
+
+def unknown_bar() -> Bar:
+    return Bar("", Status.UNKNOWN, STATUS_WORDS[Status.UNKNOWN], "?", "0–1,000")
+
+
+def as_bar(risk: Risk, label: str, *, defended: bool = False) -> Bar:
+    if risk.row is None:
+        return Bar(label, Status.UNKNOWN, STATUS_WORDS[Status.UNKNOWN], "?")
+    scale, row = risk.scenario.audit.measure_of(risk.row.metric).scale, risk.row
+    words = "No limit set" if risk.reason == NO_LIMIT else STATUS_WORDS[risk.status]
+    if risk.status is Status.UNKNOWN and risk.reason != NO_LIMIT:
+        words = "Not settled"
+    if scale not in ("share", "auc"):
+        return Bar(label, risk.status, words, written(scale, row.value), written_range(scale, row.low, row.high))
+    size = size_of(row) if scale == "share" else COMPARISONS
+    span = f"{so_many(row.low, size)}–{so_many(row.high, size)}"
+    return Bar(label, risk.status, words, so_many(row.value, size), span, row.value, row.low, row.high, defended)
+
+
+def _beside(row: BoardRow) -> str:
+    """How the other attacks on the same question ended, in a few words."""
+    told = []
+    for status, words in ((Status.OVER, "over"), (Status.CLOSE, "too close"), (Status.UNKNOWN, "open")):
+        if count := sum(risk.status is status for risk in row.others):
+            told.append(f"{count} {words}")
+    kept = sum(risk.status is Status.UNDER for risk in row.others)
+    return f"Other limits of this question: {', '.join([*told, *([f'{kept} kept'] if kept else [])])}." if row.others else ""

@@ -1,0 +1,122 @@
+"""Page 1: the assessment as one sheet that carries the decision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leadapron import __version__
+from leadapron.dossier.assessment import Assessment
+from leadapron.dossier.board_rows import BoardRow, as_row, board_rows
+from leadapron.dossier.decision_boxes import boxes, change, conditions
+from leadapron.dossier.diagnostic_cost import cost_rows, no_cost
+from leadapron.dossier.judged_risks import Status
+from leadapron.dossier.released_parts import size_of_release
+from leadapron.dossier.unexamined import outside, unexamined
+from leadapron.pages.decision import Banner, DecisionPage, IconArray
+from leadapron.pages.numerals import fitted, so_many
+
+ANSWERS = {
+    Status.OVER: "Over the limit",
+    Status.CLOSE: "Too close to call",
+    Status.UNKNOWN: "Not known yet",
+    Status.UNDER: "Within the limits",
+}
+COUNTED = {
+    Status.OVER: "over limit",
+    Status.CLOSE: "too close to call",
+    Status.UNKNOWN: "not settled",
+    Status.UNDER: "under limit",
+}
+FORMS = {"images": "pictures", "reports": "words", "image vectors": "vectors", "report vectors": "vectors"}
+LONGEST_FACT = 190
+HUNDRED = 100
+UNDECLARED = "Not declared."
+
+
+def front_page(found: Assessment, *, made: str) -> DecisionPage:
+    rows = board_rows(found)
+    said = found.declaration
+    who = f"{said.institution} · " if said.institution else ""
+    return DecisionPage(
+        kicker=f"{who}Decision page · page 1 of the dossier · leadapron {__version__}, {made}",
+        title=said.title or _title(found),
+        banner=_banner(found, rows),
+        facts=_facts(found),
+        risks=tuple(map(as_row, rows)),
+        scale="of 1,000:",
+        costs=cost_rows(found),
+        no_cost=no_cost(found),
+        unexamined=unexamined(found),
+        outside=outside(found),
+        boxes=boxes(found, rows),
+        change=change(found),
+        conditions=conditions(found, rows),
+        signatories=said.signatories,
+        trust=_trust(found),
+    )
+
+
+def _title(found: Assessment) -> str:
+    sizes = "; ".join(size_of_release(one.shown.entrant) for one in found.groups)
+    forms = sorted({form for part, form in FORMS.items() if part in found.parts})
+    form = f", as {' and '.join(forms)}," if forms else ""
+    return f"May we share {sizes}{form} with {found.declaration.recipient or 'others'}?"
+
+
+def _banner(found: Assessment, rows: Sequence[BoardRow]) -> Banner:
+    defended = any(one.is_defended for one in found.groups)
+    words = ANSWERS[found.status]
+    if defended and found.status is Status.OVER:
+        words += ", even with the defence"
+    counts = [(status, sum(row.status is status for row in rows)) for status in Status]
+    told = tuple((str(status), f"{count} {COUNTED[status]}") for status, count in counts if count)
+    return Banner(str(found.status), words, f"Limits: {found.policy.title}.", told, _array(rows, defended=defended))
+
+
+def _array(rows: Sequence[BoardRow], *, defended: bool) -> IconArray | None:
+    """The worst risk that counts people or pictures, as so many of a hundred."""
+    counted = [row for row in rows if row.after is not None and row.after.is_share]
+    if not counted:
+        return None
+    row = min(counted, key=lambda one: (tuple(Status).index(one.status), -_value(one)))
+    assert row.after is not None
+    assert row.after.row is not None
+    shown = row.after.row
+    before = row.before.row if row.before is not None else None
+    with_it = ", with the defence" if defended else ""
+    return IconArray(
+        f"Worst: {row.question.words} Yes, for {so_many(shown.value, HUNDRED)} of {HUNDRED}{with_it}.",
+        round(HUNDRED * shown.value),
+        round(HUNDRED * (shown if before is None else before).value),
+        round(HUNDRED * shown.chance),
+        before is not None,
+    )
+
+
+def _value(row: BoardRow) -> float:
+    return row.after.row.value if row.after is not None and row.after.row is not None else 0.0
+
+
+def _facts(found: Assessment) -> dict[str, str]:
+    said = found.declaration
+    aim = f"{said.recipient or 'Recipient not declared'}, to {said.purpose}" if said.purpose else said.recipient
+    done = [one.shown.defence.get("done") or one.shown.defence.get("summary") or "" for one in found.groups]
+    told = {
+        "What would leave": f"{'; '.join(found.parts.values())}.",
+        "To whom, what for": f"{aim.rstrip('.')}." if aim else UNDECLARED,
+        "What they may hold": said.means or f"{UNDECLARED} Attackers who know the defence and other patients were tried.",
+        "Defence on the table": " ".join(filter(None, done)) or "None.",
+    }
+    return {term: fitted(words[:1].upper() + words[1:], LONGEST_FACT) for term, words in told.items()}
+
+
+def _trust(found: Assessment) -> str:
+    checks = [check.outcome for one in found.groups for results in one.shown.results.values() for check in results.outcomes]
+    passed = sum(outcome == "pass" for outcome in checks)
+    ids = ", ".join(f"{one.shown.entrant.name} {one.shown.entrant.inputs.subject.id[:12]}" for one in found.groups)
+    return (
+        f"Can this be trusted? {passed} of {len(checks)} self-checks passed (planted leaks found, nothing found where "
+        "nothing is). Ranges are 95 % intervals over patients. “As it is” is the initial risk, “Defended” the residual "
+        "one, by the strongest attacker tried, who knows the defence. Which audit answers which criterion of WP29 is our "
+        f"reading. Subject {ids}; seed {found.seed}; the record is dossier.json. No legal advice."
+    )

@@ -1,0 +1,55 @@
+"""What was not examined: it counts against release, and must not look like a pass."""
+
+from __future__ import annotations
+
+from leadapron.audits.board_question import BOARD_QUESTIONS
+from leadapron.dossier.assessment import Assessment
+from leadapron.dossier.declaration import PARTS
+from leadapron.pages.numerals import fitted
+
+NEVER = {
+    "image vectors": ("Pictures or words rebuilt", "from the vectors."),
+    "images": ("Names burnt into pictures,", "and headers of files."),
+    "reports": ("What a story tells:", "a rare disease, a job, an accident."),
+}
+"""What no audit of ours looks at, by the part that leaves."""
+ALWAYS = (("Stronger attackers,", "and what other hospitals hold."),)
+MOST = 7
+LONGEST = 110
+
+
+def everything_unexamined(found: Assessment) -> list[tuple[str, str]]:
+    """In a few words each, and why: what was asked and not answered first."""
+    told = [*_unanswered(found), *_of_scenarios(found)]
+    told += [("The risk before the defence.", note) for one in found.groups for note in one.group.notes]
+    told += [entry for part, entry in NEVER.items() if part in found.parts]
+    return [*told, *ALWAYS]
+
+
+def unexamined(found: Assessment) -> tuple[tuple[str, str], ...]:
+    """As many of them as page 1 has room for."""
+    told = everything_unexamined(found)
+    if len(told) > MOST:
+        told = [*told[: MOST - 1], (f"And {len(told) - MOST + 1} more:", "see “Not examined” behind this page.")]
+    return tuple((few, fitted(why, LONGEST)) for few, why in told)
+
+
+def outside(found: Assessment) -> str:
+    """What does not leave, as the files show."""
+    absent = [part for part in PARTS if part not in found.parts]
+    return f"Not part of it, as the files show: {', '.join(absent)}." if absent else ""
+
+
+def _unanswered(found: Assessment) -> list[tuple[str, str]]:
+    reasons = {risk.scenario.audit.answers: risk.reason for risk in found.after if risk.row is None}
+    return [(BOARD_QUESTIONS[key].words, reasons.get(key, "No audit here answers it.")) for key in found.unanswered]
+
+
+def _of_scenarios(found: Assessment) -> list[tuple[str, str]]:
+    """Attacks that could not be run although their question has an answer from others."""
+    answered = set(BOARD_QUESTIONS) - set(found.unanswered)
+    return [
+        (f"{risk.scenario.title}", risk.reason)
+        for risk in found.after
+        if risk.row is None and risk.scenario.audit.answers in answered
+    ]
