@@ -45,7 +45,7 @@ def patient_sentences(results: Results) -> list[str]:
         for row in selective_rows(results)
         if (row.direction, row.attacker) == (spot.direction, spot.attacker)
     ]
-    return sentences
+    return [*sentences, *filter(None, [two_counts(results)])]
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,19 @@ def selective_sentence(results: Results, row: SelectiveRow) -> str:
     return (
         f"An attacker who stays silent unless {round_percent(row.precision)} of the answers are right links "
         f"{selective_count(results, row)}."
+    )
+
+
+def two_counts(results: Results) -> str:
+    """Why more patients have a high risk than an attacker can name: empty where one of the two was not counted."""
+    if not selective_rows(results) or results.evidence("survival") is None:
+        return ""
+    whom = counted_as(results)
+    return (
+        f"Two counts of {whom} are told here, and they differ. A risk is known afterwards, by who knows the truth: in "
+        f"how many of all pools of {results.spot.pool:,} the right one comes first. An attacker who may stay silent "
+        f"searches all {results.counts['reports']:,} reports at once and does not know which {whom} are at risk: it "
+        "has to choose whom to name by how sure it is itself."
     )
 
 
