@@ -75,6 +75,8 @@ class Audit:
     risk: str = ""
     """What a defence removes of it, for a sentence; without it, its name."""
     about: About = "risk"
+    positives: Callable[[Findings, Measured], int | None] | None = None
+    """Of a use: how many records have the finding that a number is of; None where it is of all findings together."""
     subject: Literal["release", "signals", "run", "reports", "images", "cohort", "model"] = "release"
     takes: frozenset[str] = frozenset({"image"})
     """The arrays of a release that it needs."""

@@ -211,6 +211,7 @@ UTILITY = Audit(
     attackers=PLAIN,
     coordinates=COORDINATES,
     about="use",
+    positives=lambda found, row: found.details["positives"].get(row.label, 0) if "label" in row.at else None,
     split="test",
     page=PAGE,
 )
