@@ -45,7 +45,7 @@ def patient_sentences(results: Results) -> list[str]:
         for row in selective_rows(results)
         if (row.direction, row.attacker) == (spot.direction, spot.attacker)
     ]
-    return [*sentences, *filter(None, [two_counts(results)])]
+    return sentences
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ def selective_rows(results: Results) -> list[SelectiveRow]:
 def selective_sentence(results: Results, row: SelectiveRow) -> str:
     """How many an attacker who may stay silent links, at the precision that is wanted."""
     return (
-        f"An attacker who stays silent unless {round_percent(row.precision)} of the answers are right links "
-        f"{selective_count(results, row)}."
+        f"An attacker who searches all {results.counts['reports']:,} reports, does not know who is at risk, and stays "
+        f"silent unless {round_percent(row.precision)} of the answers are right links {selective_count(results, row)}."
     )
 
 
@@ -79,10 +79,10 @@ def two_counts(results: Results) -> str:
         return ""
     whom = counted_as(results)
     return (
-        f"Two counts of {whom} are told here, and they differ. A risk is known afterwards, by who knows the truth: in "
-        f"how many of all pools of {results.spot.pool:,} the right one comes first. An attacker who may stay silent "
-        f"searches all {results.counts['reports']:,} reports at once and does not know which {whom} are at risk: it "
-        "has to choose whom to name by how sure it is itself."
+        f"How many {whom} are at high risk and how many an attacker links who may stay silent are two counts, and both "
+        f"are right. A risk is counted afterwards, with the truth at hand, over pools of {results.spot.pool:,}. The "
+        f"silent attacker searches all {results.counts['reports']:,} reports at once, does not know who is at risk, "
+        "and has to choose whom to name by how sure it is itself."
     )
 
 
