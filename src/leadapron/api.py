@@ -68,15 +68,16 @@ def utility(release: Release | Path | str, *, progress: Progress = silent, **opt
     return audit(release, "utility", progress=progress, **options)
 
 
-def compare(before: FolderOrResults, after: FolderOrResults, *, seed: int = 0) -> Comparison:
+def compare(before: FolderOrResults, after: FolderOrResults, *, seed: int = 0, title: str = "") -> Comparison:
     """Two audits of the same kind and of the same records: what changed, and whether chance alone would do it."""
-    return compare_results(_results(before), _results(after), seed=seed)
+    return compare_results(_results(before), _results(after), seed=seed, title=title)
 
 
 def trial(
     before: Release | ImageSet | Path | str,
     *afters: Release | ImageSet | Path | str,
     out: Path | str,
+    title: str = "",
     progress: Progress = silent,
     **options: Any,  # noqa: ANN401
 ) -> Frontier:
@@ -85,7 +86,7 @@ def trial(
     Audits, the frontier and its page go to the folder ``out``. ``options`` are those of ``leadapron trial``: pool,
     attackers, seed, probe_strength, size, split_by.
     """
-    return run_trial(before, *afters, out=Path(out), config=TrialConfig(**options), progress=progress)
+    return run_trial(before, *afters, out=Path(out), config=TrialConfig(**options), title=title, progress=progress)
 
 
 def federate(

@@ -7,7 +7,7 @@ import pytest
 
 from leadapron.attacks.membership import MEMBERSHIP, audit_membership
 from leadapron.comparisons import RENDERERS, as_table, compare
-from leadapron.comparisons.comparison_page import verdict
+from leadapron.comparisons.comparison_words import verdict
 from leadapron.results.selection import select
 from membership_data import drawn, signals_of
 from page_outline import plain

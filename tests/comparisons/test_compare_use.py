@@ -11,7 +11,7 @@ from leadapron.audits.run_audit import audit
 from leadapron.comparisons.comparison import compare
 from leadapron.comparisons.comparison_page import RENDERERS, as_table
 from leadapron.release import Release
-from page_outline import Outline
+from page_outline import Outline, plain
 from utility_releases import made, unit
 
 
@@ -34,7 +34,8 @@ def test_the_mean_is_tested_and_no_finding_is_another_direction_of_it(comparison
 
 def test_the_words_are_of_use(comparison):
     said = as_table(comparison)
-    assert said.splitlines()[3].startswith("The use is LOWER. In 1,000 comparisons, a linear probe scores")
+    assert said.splitlines()[3].startswith("CLEAR LOSS: sensitivity at 0.5, ")
+    assert "By the measure that is tested: the use is LOWER. In 1,000 comparisons, a linear probe scores" in plain(said)
     assert "(AUROC)" in said
     assert "The method is probe, before and after." in said
     assert "the same method on the same records" in " ".join(said.split())
@@ -45,7 +46,7 @@ def test_the_words_are_of_use(comparison):
 
 def test_findings_are_rows_of_one_table_and_of_one_figure(comparison):
     said = as_table(comparison)
-    (head,) = [line for line in said.splitlines() if line.startswith("Finding")]
+    (head,) = [line for line in said.splitlines() if line.startswith("Finding  ")]
     assert head.split() == ["Finding", "Before", "After", "Difference", "p"]
     assert said.count("AUROC, by probe (guessing: 0.500)") == 1
     rows = [change for change in comparison.changes if change.before.metric == "auroc"]

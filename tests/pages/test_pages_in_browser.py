@@ -105,10 +105,24 @@ def test_folded_tables_are_open_on_paper(page, report):
     assert page.evaluate("document.querySelectorAll('details:not([open])').length") == 0
 
 
-def test_a_phone_scrolls_the_figures_and_not_the_page(page, report):
+WIDE = """[...document.querySelectorAll("figure .scroll")].map((one) => one.scrollWidth - one.clientWidth)"""
+ENLARGED = """[...document.querySelectorAll("figure .scroll")].map((one) => {
+  one.focus();
+  return one.scrollWidth - one.clientWidth;
+})"""
+
+
+def test_a_phone_shows_every_figure_whole_and_enlarges_it_where_it_is_tapped(page, report, kind):
+    """More than a third of every figure lay beyond the edge, and nothing said so."""
     page.emulate(width=390)
     page.open(report)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate(WIDE) == [0] * FIGURES[kind]
+    assert page.evaluate("getComputedStyle(document.querySelector('.enlarge')).display") == "block"
+    assert min(page.evaluate(ENLARGED)) > 200
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.emulate()
+    assert page.evaluate("getComputedStyle(document.querySelector('.enlarge')).display") == "none"
 
 
 def test_a_phone_does_not_break_the_names_of_rows_in_the_middle_of_a_word(page, report):

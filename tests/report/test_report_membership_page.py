@@ -63,7 +63,7 @@ def test_the_model_card_keeps_the_three_kinds_apart(tmp_path):
     assert "- Declared (said by the person who signs, and not tested): 10" in card
     assert "- Combined (calculated from both): 4 (3 to 5) of 10,000 patients are exposed" in card
     assert "| patient (joint) | 200 | AUC | 0.512 |" in card
-    assert "Measured on signals, attacker joint. Patients by all of their records, and records by the" in card
+    assert "Measured on signals, attacker joint. Patients by all of their records, and records one by" in card
 
 
 def test_everything_that_comes_from_the_results_is_escaped(results):

@@ -12,17 +12,24 @@ from scipy.special import ndtr, ndtri
 
 from browser import CHROMIUM, chromium
 from command_line import refusal, run
+from leadapron.audits.audit import Audit, AuditConfig
+from leadapron.audits.measure import Measure
 from leadapron.audits.run_audit import run_audit
 from leadapron.privacy import bound_of_guarantee
 from leadapron.release import Release, write_release
 from leadapron.release.beside import controls_beside
-from leadapron.stats import Outcome
+from leadapron.results import Measured
+from leadapron.stats import Outcome, PairedDifference
 from leadapron.trials import Bench, TrialConfig, build_frontier, probed_models, read_entrants, run_trial
+from leadapron.trials.common_scale import above_guessing
 from leadapron.trials.excess_cut import Share, excess_cut
 from leadapron.trials.frontier import _unbeaten
+from leadapron.trials.frontier_figure import frontier_figure
+from leadapron.trials.risk_status import risk_statuses
 from leadapron.trials.scenarios import scenarios_of
-from leadapron.trials.trial_page import as_page, as_table
-from leadapron.trials.trial_words import conclusions
+from leadapron.trials.trial_page import as_json, as_page, as_table
+from leadapron.trials.trial_tables import overview
+from leadapron.trials.trial_words import conclusions, cut_share
 from page_outline import Outline, plain
 from utility_releases import made, unit
 
@@ -244,12 +251,69 @@ def test_a_control_that_failed_is_said_first(frontier):
 
 
 def test_a_rise_is_not_told_as_a_share_that_is_removed(frontier):
+    """It is worse: in the sentence, in the table, in the picture and in the file."""
     before, turned, *_ = frontier.points
-    answers = {key: replace(turned.answers[key], cut=Share(-0.25, -0.5, -0.1)) for key in ("linkage", "identity")}
-    risen = replace(turned, answers={**turned.answers, **answers})
-    said = plain(conclusions(replace(frontier, points=(before, risen)))[1])
-    assert said.startswith("turned ADDS 25.0 % (10.0 to 50.0) to the linkage above guessing")
-    assert "ADDS 25.0 % (10.0 to 50.0) to identity." in said
+    rises = {key: raised(turned.answers[key]) for key in ("linkage", "identity")}
+    risen = replace(turned, answers={**turned.answers, **rises})
+    other = replace(frontier, points=(before, risen))
+    said = plain(conclusions(other)[1])
+    assert said.startswith(
+        "turned makes linkage WORSE, 13 → 56 of 100 radiographs (p < 0.001) and makes identity WORSE"
+    )
+    assert "removes" not in said
+    (row,) = [row for row in overview(other).rows if row[0].startswith("2 turned")]
+    assert sum("WORSE" in cell for cell in row) == 2
+    assert ">2 worse</text>" in frontier_figure(other).svg
+    assert "worse" not in frontier_figure(frontier).svg
+    statuses = {(one.scenario.key, one.entrant): one.status for one in risk_statuses(other)}
+    assert statuses["linkage", "turned"] == statuses["identity", "turned"] == "worse"
+    assert statuses["linkage", "before"] is None
+    assert json.loads(as_json(other))["points"][1]["answers"]["identity"]["status"] == "worse"
+
+
+def raised(answer):
+    """The same with a difference that is clearly a rise."""
+    rise = PairedDifference(0.13, 0.56, 0.43, 0.38, 0.48, 0.03, 0.0001, 80, 40)
+    return replace(answer, change=rise, cut=Share(-3.4, -4, -3))
+
+
+def test_nobody_removes_more_than_all():
+    """An attacker below guessing is there by chance: 106.5 % were removed."""
+    assert plain(cut_share(Share(1.065, 0.91, 1.2))) == "100.0 % (91.0 to 100.0)"
+    assert plain(cut_share(Share(0.5, 0.4, 0.6))) == "50.0 % (40.0 to 60.0)"
+
+
+def test_a_release_stands_at_its_worst_risk(frontier):
+    """By words the shuffled release is linked as ever: that its vectors are not must not put it at guessing."""
+    assert set(frontier.risks) == {"linkage", "linkage-by-words", "identity", "membership"}
+    for one in frontier.points:
+        heights = {key: one.answers[key].above_guessing.value for key in frontier.risks}
+        assert heights[one.worst] == max(heights.values())
+    shuffled = point(frontier, "shuffled")
+    assert shuffled.answers["linkage"].above_guessing.value < 0.1
+    assert shuffled.answers[shuffled.worst].above_guessing.value > 0.5
+    assert shuffled.worst != "linkage"
+
+
+@pytest.mark.parametrize(
+    ("scale", "higher", "row", "wanted"),
+    [
+        ("share", "worse", (0.01, 0.01), 0.0),
+        ("share", "worse", (0.505, 0.01), 0.5),
+        ("share", "worse", (1.0, 0.01), 1.0),
+        ("share", "worse", (0.0, 0.01), 0.0),
+        ("auc", "worse", (0.75, 0.5), 0.5),
+        ("share", "better", (0.2, 0.9), 7 / 9),
+        ("plain", "worse", (3.0, 1.0), None),
+    ],
+)
+def test_risks_of_all_kinds_lie_between_guessing_and_always(scale, higher, row, wanted):
+    measure = Measure("m", "M", "it happens", scale=scale, higher_is=higher)
+    audit = Audit("toy", "?", AuditConfig, lambda *_: None, (measure,))
+    value, chance = row
+    measured = Measured(metric="m", attacker="a", value=value, low=value, high=value, sd=0, chance=chance, n=50)
+    found = above_guessing(audit, measured)
+    assert (found is None) if wanted is None else found.value == pytest.approx(wanted)
 
 
 def test_the_conclusions_say_what_they_rest_on_and_what_was_not_verified(frontier):

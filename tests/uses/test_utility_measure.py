@@ -137,11 +137,46 @@ def test_labels_with_one_class_are_left_out_of_the_mean_and_named():
     assert "edema" in outcome(utility, "zero-shot").reason
 
 
-@pytest.mark.parametrize("side", ["train", "test"])
-def test_where_no_label_can_be_judged_it_is_an_error(side):
+@pytest.mark.parametrize(("side", "said"), [("train", "both classes"), ("test", "20 test records")])
+def test_where_no_label_can_be_judged_it_is_an_error(side, said):
     release = with_labels(made(), lambda split, column: np.where(split == side, 0, column))
-    with pytest.raises(DataError, match="both classes"):
+    with pytest.raises(DataError, match=said):
         measure_utility(release, QUICK)
+
+
+def test_a_finding_of_fewer_than_twenty_radiographs_decides_no_mean():
+    """One positive radiograph has an AUROC of nought or one, and moved the mean over fourteen findings by as much."""
+    release = made(2.0, prevalence=0.45)
+
+    def rare(wanted):
+        def change(split, column):
+            there = np.flatnonzero((split == "test") & (column == 1))
+            column[there[wanted:]] = 0
+            return column
+
+        column = with_labels(release, change).records["label_edema"]
+        return Release(release.records.with_columns(label_edema=column), release.arrays, prompts=release.prompts)
+
+    told = measure_utility(rare(20), QUICK)
+    assert told.details["positives"]["edema"] == 20
+    for few in (1, 19):
+        left_out = measure_utility(rare(few), QUICK)
+        for metric in ("auroc", "sensitivity", "zero-shot auroc"):
+            own = {row.at.get("label"): row.value for row in left_out.estimates if row.metric == metric}
+            assert "edema" not in own
+            assert own.pop(None) == pytest.approx(np.mean(list(own.values())))
+        assert "edema (test)" in outcome(left_out, "linear probe").reason
+
+
+def test_never_and_always_have_an_interval_too():
+    """Redraws of a sensitivity of nought are all nought: that is not how sure it is."""
+    utility = measure_utility(made(0.0, prevalence=0.2), UtilityConfig(redraws=200, strengths=(10.0,)))
+    never = [row for row in utility.estimates if row.metric == "sensitivity" and row.value == 0]
+    always = [row for row in utility.estimates if row.metric == "specificity" and row.value == 1]
+    assert never
+    assert always
+    assert all(row.low == 0 < row.high < 1 for row in never)
+    assert all(0 < row.low < row.high == 1 for row in always)
 
 
 def test_what_a_release_does_not_hold_is_not_run():

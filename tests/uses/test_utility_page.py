@@ -45,8 +45,8 @@ def results_of(findings):
 
 @pytest.fixture(scope="module")
 def results():
-    """Of fourteen findings, two have few patients with them."""
-    return results_of(measure_utility(made(1.5), QUICK))
+    """Of fourteen findings, two have few patients with them, though enough radiographs."""
+    return results_of(measure_utility(made(1.5, images=3), QUICK))
 
 
 def test_what_is_read_is_what_was_measured(results, tmp_path):
@@ -95,7 +95,7 @@ def test_withheld_labels_are_not_in_the_results_at_all(results):
 
 def test_the_mean_of_no_method_gives_a_label_away():
     """A label without a prompt is the probe's alone: that two are withheld there does not hide one here."""
-    release = made(1.5)
+    release = made(1.5, images=4)
     records = release.records.rename({"label_no_finding": "label_own"})
     few = pl.col("patient_id").is_in(records.filter(split="test")["patient_id"].unique().sort()[:5].implode())
     records = records.with_columns(
@@ -114,9 +114,9 @@ def test_the_mean_of_no_method_gives_a_label_away():
 
 
 def test_fewer_than_ten_are_not_counted_out():
-    utility = measure_utility(made(1.5, patients=40, prevalence=0.5), UtilityConfig(redraws=100, strengths=(0.1,)))
+    utility = measure_utility(made(1.5, patients=40, images=8, prevalence=0.5), QUICK)
     assert utility.counts["test_patients"] is None
-    assert utility.counts["test_records"] == 16
+    assert utility.counts["test_records"] == 64
     assert utility.counts["train_patients"] == 24
     assert only(utility, "auroc").patients is None
     assert "fewer than 10 patients" in render(results_of(utility), ".md")
@@ -136,7 +136,7 @@ def test_the_page_speaks_of_use_and_not_of_attacks(results):
     times = round(1000 * results.headline.value)
     said = "in 1,000 comparisons, a linear probe scores a radiograph with a finding above one without it"
     assert f"{said} {times} times; by guessing, 500 times" in words
-    assert "this rests on 96 radiographs of 48 patients (split test)." in words
+    assert "this rests on 144 radiographs of 48 patients (split test)." in words
     assert "that is more than guessing gives" in words
     assert "this is the mean over 14 findings" in words
     assert "probe, zero-shot, retrieval" in words

@@ -90,6 +90,8 @@ class Audit:
     answers: str = ""
     """Of a risk: the question of a board that it answers, by its key in ``board_question``."""
     about: About = "risk"
+    positives: Callable[[Findings, Measured], int | None] | None = None
+    """Of a use: how many records have the finding that a number is of; None where it is of all findings together."""
     subject: Literal["release", "signals", "run", "reports", "images", "cohort", "model"] = "release"
     takes: frozenset[str] = frozenset({"image"})
     """The arrays of a release that it needs."""

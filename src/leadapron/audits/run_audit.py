@@ -48,8 +48,17 @@ def run_audit(
     )
 
 
-def audit(subject: Release | Path | str, name: str, *, progress: Progress = silent, **options: Any) -> Results:  # noqa: ANN401
+def audit(
+    subject: Release | Path | str,
+    name: str,
+    *,
+    title: str = "",
+    progress: Progress = silent,
+    **options: Any,  # noqa: ANN401
+) -> Results:
     """Audit a release, in memory or in a folder, or reports, by the name of an audit; options are the audit's own.
+
+    ``title`` stands above the page: what it is of, and whose.
 
     The same as ``leadapron audit NAME``, but that nothing is written before ``Results.save``.
     """
@@ -63,7 +72,7 @@ def audit(subject: Release | Path | str, name: str, *, progress: Progress = sile
     else:
         loaded = load(found, Path(subject), asked)
     told = ", ".join([repr(name), *(f"{key}={_told(getattr(asked, key, value))!r}" for key, value in options.items())])
-    return run_audit(found, loaded, config, command=f"leadapron.audit(…, {told})", progress=progress)
+    return run_audit(found, loaded, config, command=f"leadapron.audit(…, {told})", title=title, progress=progress)
 
 
 def _told(value: object) -> object:

@@ -11,7 +11,7 @@ from leadapron.audits.audit import Audit
 from leadapron.audits.audit_registry import audit_names, every_audit, find_audit
 from leadapron.audits.run_audit import load, run_audit, subject_config
 from leadapron.audits.standard_tables import headline_rows
-from leadapron.audits.standard_words import could_see, marked_verdict, standing
+from leadapron.audits.standard_words import certainty, could_see, marked_verdict, standing, strongest
 from leadapron.cli import membership_options
 from leadapron.cli import shared_options as options
 from leadapron.cli.command_line import command_line
@@ -66,13 +66,13 @@ def audit_command(audit: Audit, named: str | None = None) -> click.Command:
     """The command of one audit."""
     chosen = subject_config(audit)
 
-    def run(subject: Path, out: Path, no_verify: bool, overwrite: bool, **given: Any) -> None:  # noqa: ANN401
+    def run(subject: Path, out: Path, title: str, no_verify: bool, overwrite: bool, **given: Any) -> None:  # noqa: ANN401
         options.check_out(out, subject, overwrite=overwrite)
         asked = chosen(**{name: given.pop(name) for name in chosen.model_fields})
         config = audit.config(**given)
         loaded = load(audit, subject, asked, verify=not no_verify)
         with terminal() as progress:
-            results = run_audit(audit, loaded, config, command=command_line(), progress=progress)
+            results = run_audit(audit, loaded, config, command=command_line(), title=title, progress=progress)
         conclude(results.save(out, overwrite=overwrite), out, *loaded.notes)
 
     parameters: list[click.Parameter] = [
@@ -81,7 +81,7 @@ def audit_command(audit: Audit, named: str | None = None) -> click.Command:
         *config_options(audit.config, without=("seed",)),
         *(membership_options.OPTIONS if audit.name == "membership" else ()),
         *config_options(chosen),
-        *_parameters(options.no_verify),
+        *_parameters(options.title, options.no_verify),
         *config_options(audit.config, without=set(audit.config.model_fields) - {"seed"}),
         *_parameters(options.overwrite),
     ]
@@ -121,8 +121,9 @@ def conclude(results: Results, out: Path, *notes: str) -> None:
 
 
 def summary(results: Results) -> str:
-    """The figures, the verdict with what it stands on, and how the checks ended."""
+    """The verdict, what it stands on and how sure it is, then the figures, and how the checks ended."""
     table = (find_audit(results.audit).page.summary or headline_rows)(results)
     checks = [f"{row.outcome:>8}  {row.check}: {row.reason}" for row in results.outcomes]
-    said = f"{marked_verdict(results)} {could_see(results)}".strip()
-    return "\n".join([in_columns(table), "", wrapped(said), "", *checks])
+    said = (marked_verdict(results), f"{certainty(results)} {strongest(results)}".strip(), could_see(results))
+    told = [wrapped(sentence) for sentence in said if sentence]
+    return "\n".join([results.title, "", *told, "", in_columns(table), "", *checks])

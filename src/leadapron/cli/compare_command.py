@@ -20,13 +20,14 @@ from leadapron.results import read_results
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the comparison; the suffix picks the form: .html, .md or .json.",
 )
+@options.title
 @options.seed
 @click.pass_context
-def command(ctx: click.Context, before: Path, after: Path, output: Path | None, seed: int) -> None:
+def command(ctx: click.Context, before: Path, after: Path, output: Path | None, title: str, seed: int) -> None:
     """Compare two audits of the same kind and of the same records: results.json, or its folder.
 
     Exit code 1 says that the risk after is higher (or the use lower): all of the 95 % interval of the paired difference
-    at the headline is on that side.
+    at the headline is on that side, or another use is clearly lost.
     """
     for path in (before, after):
         if path.is_dir() and not (path / "results.json").is_file():
@@ -34,7 +35,7 @@ def command(ctx: click.Context, before: Path, after: Path, output: Path | None, 
             raise ConfigError("this is no folder of an audit", where=path, fix=fix)
     if output is not None:
         check_output(output, before, after)
-    comparison = compare(read_results(before), read_results(after), seed=seed)
+    comparison = compare(read_results(before), read_results(after), seed=seed, title=title)
     click.echo(as_table(comparison))
     if output is not None:
         comparison.save(output)

@@ -17,6 +17,12 @@ overwrite = click.option("--overwrite", is_flag=True, help="Replace what is ther
 seed = click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of everything that is drawn."
 )
+title = click.option(
+    "--title",
+    default="",
+    metavar="WORDS",
+    help="Above the page: what it is of, and whose. [default: the folder's name]",
+)
 device = click.option("--device", metavar="NAME", default=AUTO, show_default=True, help=HELP)
 
 no_verify = click.option(

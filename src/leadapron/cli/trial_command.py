@@ -62,6 +62,7 @@ from leadapron.trials.trial_page import as_table
     show_default=True,
     help="Of cohorts: who learns to write reports, as of `utility reports`: ridge, decoder or a folder.",
 )
+@options.title
 @options.split_by
 @options.no_verify
 @options.seed
@@ -78,6 +79,7 @@ def command(
     encoder: str | None,
     networks: bool,
     writer: str,
+    title: str,
     split_by: str | None,
     no_verify: bool,
     seed: int,
@@ -106,7 +108,14 @@ def command(
     )
     with terminal() as progress:
         frontier = trial(
-            before, *after, out=out, config=config, verify=not no_verify, command=command_line(), progress=progress
+            before,
+            *after,
+            out=out,
+            config=config,
+            verify=not no_verify,
+            title=title,
+            command=command_line(),
+            progress=progress,
         )
     click.echo(as_table(frontier))
     click.echo(f"\n{out / 'report.html'}\n{out / 'frontier.json'}")

@@ -52,9 +52,9 @@ class Labels:
     def columns(self, columns: Sequence[int] | Ints) -> Labels:
         return Labels(tuple(self.names[at] for at in columns), self.truth[:, columns])
 
-    def both_classes(self) -> Bools:
-        """The labels of which some records are positive and some are not: only these can be learnt or judged."""
-        found: Bools = self.positive.any(axis=0) & (self.truth == 0).any(axis=0)
+    def both_classes(self, fewest: int = 1) -> Bools:
+        """The labels that at least so many records have, and as many have not: only these can be learnt or judged."""
+        found: Bools = np.minimum(self.positive.sum(axis=0), (self.truth == 0).sum(axis=0)) >= fewest
         return found
 
     def codes(self) -> Ints:

@@ -12,6 +12,7 @@ from leadapron.audits.basis import is_verified, part_of
 from leadapron.audits.declared_rows import audit_of
 from leadapron.audits.measure import PERCENTAGES
 from leadapron.audits.wording import place_of, titled
+from leadapron.comparisons.clear_change import more_risk
 from leadapron.comparisons.pairing import (
     FEWEST_PATIENTS,
     Pairs,
@@ -22,6 +23,7 @@ from leadapron.comparisons.pairing import (
     units_of,
 )
 from leadapron.comparisons.swapped import looks_swapped
+from leadapron.comparisons.use_changes import UseChange, use_changes
 from leadapron.errors import DataError
 from leadapron.pages.html import framed, render_html
 from leadapron.pages.terminal_text import wrapped
@@ -47,6 +49,8 @@ class PairedChange:
     found: PairedDifference
     left_out: int
     held_out_by: tuple[str, ...]
+    rivals: int
+    """How many attackers there were."""
     more_risk: bool | None
     """Whether all of the interval is on the side of more risk, or all of it on the other; None: neither."""
 
@@ -84,6 +88,9 @@ class Comparison:
     paired: tuple[PairedChange, ...]
     """The one that is tested comes first."""
     changes: tuple[Change, ...]
+    uses: tuple[UseChange, ...] = ()
+    """Of a use: every change that can be judged, the worst clear one first."""
+    title: str = ""
 
     def save(self, path: Path | str) -> Path:
         """Writes the comparison; the suffix picks the form: .html, .md or .json."""
@@ -92,9 +99,10 @@ class Comparison:
         return write_comparison(self, Path(path))
 
     def __repr__(self) -> str:
-        from leadapron.comparisons.comparison_page import support, verdict
+        from leadapron.comparisons.comparison_words import support, verdict
 
-        return "\n".join(map(wrapped, (f"{self.before} → {self.after}", verdict(self), *support(self))))
+        named = self.title or f"{self.before} → {self.after}"
+        return "\n".join(map(wrapped, (named, verdict(self), *support(self))))
 
     def _repr_html_(self) -> str:
         from leadapron.comparisons.comparison_page import page_of
@@ -103,11 +111,12 @@ class Comparison:
 
     @property
     def exit_code(self) -> int:
-        """1 where the risk after is higher, or the use lower: all of the interval at the headline says so."""
-        return int(bool(self.paired[0].more_risk))
+        """1 where the risk after is higher, or a use lower: all of the interval at the headline says so, or a clear
+        loss by another measure or of a finding."""
+        return int(bool(self.paired[0].more_risk) or any(change.status == "worse" for change in self.uses))
 
 
-def compare(before: Results, after: Results, *, seed: int = 0) -> Comparison:
+def compare(before: Results, after: Results, *, seed: int = 0, title: str = "") -> Comparison:
     """Paired differences with p-values, and side by side the estimates that both audits hold."""
     if before.audit != after.audit:
         raise DataError("results of different audits cannot be compared", got=f"{before.audit} and {after.audit}")
@@ -127,6 +136,8 @@ def compare(before: Results, after: Results, *, seed: int = 0) -> Comparison:
         headline=before.spot.metric,
         paired=_at_the_headline(audit, before, after, seed),
         changes=_changes(audit, before, after, seed),
+        uses=tuple(use_changes(before, after)) if audit.about == "use" else (),
+        title=title,
     )
 
 
@@ -161,7 +172,6 @@ def _paired_change(
     else:
         pairs = pair_strongest(audit, before, after, at)
         found = difference_of(audit, pairs, seed)
-    low, high = sorted(map(measure.as_risk, (found.low, found.high)))
     return PairedChange(
         at=at,
         tested=tested,
@@ -170,7 +180,8 @@ def _paired_change(
         found=found,
         left_out=pairs.left_out if pairs else 0,
         held_out_by=pairs.held_out_by if pairs else (),
-        more_risk=True if low > 0 else False if high < 0 else None,
+        rivals=pairs.rivals if pairs else 1,
+        more_risk=more_risk(measure, found),
     )
 
 

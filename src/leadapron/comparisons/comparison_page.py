@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 
 from leadapron import __version__
 from leadapron.audits.audit import Audit
 from leadapron.audits.audit_registry import find_audit
-from leadapron.audits.basis import apart, rests_on
+from leadapron.audits.basis import apart
 from leadapron.audits.standard_glossary import glossary
 from leadapron.audits.wording import (
-    change_sentence,
-    counted_of,
-    difference_unit,
-    lowered,
-    place_of,
     title_of,
     titled,
     written,
@@ -26,7 +21,10 @@ from leadapron.audits.wording import (
     written_range,
 )  # fmt: skip
 from leadapron.comparisons.comparison import Change, Comparison, PairedChange
+from leadapron.comparisons.comparison_words import support, verdict
 from leadapron.comparisons.dumbbell import at_once, axis_of, dumbbells, grouped
+from leadapron.comparisons.use_changes import as_content
+from leadapron.comparisons.use_words import HOW_CLEAR, cost_table
 from leadapron.engine import atomic_path
 from leadapron.errors import ConfigError
 from leadapron.pages.html import render_html
@@ -44,6 +42,10 @@ ONE_TEST = (
     "One difference is tested: that of the verdict. All others only describe: their p-values are not adjusted for "
     "their number, and of many a few are small by chance."
 )
+OF_USES = (
+    "Losses and gains are adjusted for their number, and one difference is tested, that of the verdict. All others "
+    "only describe: of many a few are small by chance."
+)
 IN_BRACKETS = (
     f"In brackets the 95{NBSP}% interval; patients are its units. A difference is paired, the same {{who}} on the "
     "same records before and after; judge by its interval and not by whether the other two overlap. Shares differ by "
@@ -54,10 +56,6 @@ TERMS = {
     "to find counts on both sides and drops out.",
     "Percentage point": "From 10 % to 7 % is minus 3 percentage points.",
     "p": "How often a difference at least this large comes up by the choice of patients alone, if nothing has changed.",
-}
-FOUND = {
-    "risk": {None: "No difference could be shown", False: "The risk is lower", True: "The risk is HIGHER"},
-    "use": {None: "No difference could be shown", False: "The use is higher", True: "The use is LOWER"},
 }
 
 
@@ -77,12 +75,22 @@ def page_of(comparison: Comparison) -> Page:
     )
     said, rests = apart(verdict(comparison))
     return Page(
-        f"{comparison.before} → {comparison.after}",
+        comparison.title or f"{comparison.before} → {comparison.after}",
         f"Two audits of the same records, before and after · {audit.question}",
-        Verdict("What changed", "Measured", said, (rests, *support(comparison)), f"{CAVEAT} {ONE_TEST}"),
-        (*sections, Section("glossary", "Glossary", (terms,))),
+        Verdict("What changed", "Measured", said, (rests, *support(comparison)), f"{CAVEAT} {_tests(audit)}"),
+        (*_cost(comparison), *sections, Section("glossary", "Glossary", (terms,))),
         footer,
     )
+
+
+def _cost(comparison: Comparison) -> tuple[Section, ...]:
+    """Of a use: its changes, the worst clear one first."""
+    blocks = kept(cost_table("Every clear change, and the means", list(comparison.uses)))
+    return (Section("cost", "What is lost, and what is won", (*blocks, Text(HOW_CLEAR, note=True))),) if blocks else ()
+
+
+def _tests(audit: Audit) -> str:
+    return OF_USES if audit.about == "use" else ONE_TEST
 
 
 def _alphabet(entry: tuple[str, str]) -> str:
@@ -175,80 +183,23 @@ def _cells(audit: Audit, change: Change) -> list[str]:
     return [*sides, difference, p_value(paired.p) if paired else "–"]
 
 
-def verdict(comparison: Comparison) -> str:
-    """Whether the strongest attacker does better or worse than before, in natural frequencies, and on how many."""
-    change, audit = comparison.paired[0], find_audit(comparison.audit)
-    return f"{FOUND[audit.about][change.more_risk]}. {_told(audit, change)}. {_basis(audit, comparison, change)}"
-
-
-def support(comparison: Comparison) -> list[str]:
-    """What belongs to the verdict: a warning, the test, who attacked, who was left out, and the other direction."""
-    audit = find_audit(comparison.audit)
-    tested, *rest = comparison.paired
-    return [
-        *([comparison.warning] if comparison.warning else []),
-        _difference(audit, tested),
-        f"{_attackers(audit, tested)}{_left_out(audit, tested)}",
-        *(
-            f"Described and not tested ({place_of(audit, other.at)}): {lowered(_told(audit, other))}. "
-            f"{_basis(audit, comparison, other)} {_difference(audit, other)} "
-            f"{_attackers(audit, other)}{_left_out(audit, other)}"
-            for other in rest
-        ),
-    ]
-
-
-def _told(audit: Audit, change: PairedChange) -> str:
-    return change_sentence(audit, change.at, change.found.before, change.found.after)
-
-
-def _basis(audit: Audit, comparison: Comparison, change: PairedChange) -> str:
-    units = counted_of(audit, change.at)
-    patients = change.found.clusters if comparison.patients_named and units != "patients" else None
-    return rests_on(change.found.n, patients, units, comparison.part, verified=comparison.verified)
-
-
-def _difference(audit: Audit, change: PairedChange) -> str:
-    found, measure = change.found, audit.measure_of(change.at.metric)
-    p = p_value(found.p) if p_value(found.p).startswith("<") else f"= {p_value(found.p)}"
-    value, low, high = (written_difference(measure, end) for end in (found.difference, found.low, found.high))
-    return (
-        f"Paired difference {value}{difference_unit(measure)}, 95{NBSP}% interval {low} to {high}, p {p} "
-        f"({lowered(title_of(audit, change.at))})."
-    )
-
-
-def _attackers(audit: Audit, change: PairedChange) -> str:
-    if audit.about == "use":
-        return f"The method is {change.at.attacker}, before and after."
-    if change.attacker_before == change.attacker_after:
-        return f"The strongest attacker is {change.attacker_before}, before and after."
-    return f"The strongest attacker is {change.attacker_before} before and {change.attacker_after} after."
-
-
-def _left_out(audit: Audit, change: PairedChange) -> str:
-    if not change.left_out:
-        return ""
-    return (
-        f" {change.left_out:,} {counted_of(audit, change.at)} are left out: {' and '.join(change.held_out_by)} learnt "
-        "from their true pairs, and no attacker is judged on what it was told."
-    )
-
-
 def as_table(comparison: Comparison) -> str:
     """For the terminal: the verdict, then the first tables."""
     audit = find_audit(comparison.audit)
-    lines = [f"Before: {comparison.before}", f"After:  {comparison.after}", ""]
+    lines = [*([comparison.title] if comparison.title else [])]
+    lines += [f"Before: {comparison.before}", f"After:  {comparison.after}", ""]
     lines += [wrapped(said) for said in (verdict(comparison), *support(comparison))] + [""]
+    lines += [f"{in_columns(block)}\n" for block in kept(cost_table("", list(comparison.uses)))]
     for rows in _first_rows(audit, comparison).values():
         lines += [f"{in_columns(block)}\n" for block in _tables(audit, rows)]
-    return "\n".join([*lines, *map(wrapped, (IN_BRACKETS.format(who=audit.who), CAVEAT, ONE_TEST))])
+    return "\n".join([*lines, *map(wrapped, (IN_BRACKETS.format(who=audit.who), CAVEAT, _tests(audit)))])
 
 
 def as_json(comparison: Comparison) -> str:
-    content = asdict(comparison)
+    content = {field.name: getattr(comparison, field.name) for field in fields(comparison)}
     for name in ("paired", "changes"):
         content[name] = [_flat(entry) for entry in getattr(comparison, name)]
+    content["uses"] = [as_content(change) for change in comparison.uses]
     return json.dumps({"format": 2, **content}, indent=1, allow_nan=False) + "\n"
 
 

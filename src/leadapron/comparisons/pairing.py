@@ -39,6 +39,8 @@ class Pairs:
     patients: NDArray[np.generic]
     left_out: int
     held_out_by: tuple[str, ...]
+    rivals: int
+    """How many attackers there were, before or after: of one alone nobody is the strongest."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ def pair_strongest(audit: Audit, before: Results, after: Results, at: Measured) 
         patients=both.patients,
         left_out=audited - len(both.before),
         held_out_by=tuple(dict.fromkeys(name for name, one in zip(names, best, strict=True) if len(one) < audited)),
+        rivals=len(old.keys() | new.keys()),
     )
 
 

@@ -1,57 +1,77 @@
-"""What a defence costs in diagnostic use: the worst clear change first."""
+"""What a defence costs in diagnostic use, for page 1: the worst clear change first, then the mean."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from leadapron.audits.wording import counted_of, lowered, title_of, written, written_range
+from leadapron.audits.audit import Audit
+from leadapron.audits.measure import Scale
+from leadapron.audits.wording import title_of, written, written_range
+from leadapron.comparisons.use_changes import UseChange
+from leadapron.comparisons.use_words import name_of
 from leadapron.dossier.assessment import Assessment
+from leadapron.dossier.board_rows import AS_IS, DEFENDED
 from leadapron.dossier.judged_risks import Status
 from leadapron.pages.decision import Bar, CostRow
-from leadapron.trials.frontier import Answer
+from leadapron.results import Measured
+from leadapron.results.selection import first
+from leadapron.trials.scenario_answer import Answer
 
-CLEAR = 0.05
 MOST = 3
-WORDS = {Status.OVER: "Clear loss", Status.UNDER: "No clear loss", Status.UNKNOWN: "Not compared"}
+SHOWN = {"worse": (Status.OVER, "Clear loss"), "better": (Status.UNDER, "Clear gain")}
+UNCLEAR = (Status.UNDER, "No clear change")
 
 
 def cost_rows(found: Assessment) -> tuple[CostRow, ...]:
-    """Uses of what would be released beside those of what there was."""
-    rows = list(_rows(found))
+    """Of each use the largest clear loss, if there is one, and its headline; losses first."""
+    rows = [row for answer in _uses(found) for row in _rows(answer)]
     return tuple(sorted(rows, key=lambda row: row.status != Status.OVER)[:MOST])
 
 
 def no_cost(found: Assessment) -> str:
     if not any(one.is_defended for one in found.groups):
-        return "No defence is on the table: nothing is lost, and nothing was measured of its price."
-    return "" if cost_rows(found) else "Not measured: no use could be asked of what there is before and after."
+        return "No defence is on the table, so nothing is lost to one."
+    return "" if cost_rows(found) else "Not measured: no use could be asked of what there is, before and after."
 
 
-def _rows(found: Assessment) -> Iterator[CostRow]:
+def _uses(found: Assessment) -> Iterator[Answer]:
     for one in found.groups:
         if one.frontier is None or not one.is_defended:
             continue
-        points = {point.name: point for point in one.frontier.points}
-        before, after = points[one.group.before.name], points[one.shown.entrant.name]
-        for key, answer in after.answers.items():
-            if answer.audit.about == "use" and key in before.answers:
-                yield _row(before.answers[key], answer)
+        shown = next(point for point in one.frontier.points if point.name == one.shown.entrant.name)
+        yield from (answer for answer in shown.answers.values() if answer.audit.about == "use")
 
 
-def _row(before: Answer, after: Answer) -> CostRow:
-    audit, change = after.audit, after.change
-    measure = audit.measure_of(after.row.metric)
-    status = Status.UNKNOWN
-    if change is not None:
-        worse = measure.as_risk(change.difference) > 0
-        status = Status.OVER if worse and change.p <= CLEAR else Status.UNDER
-    bars = (_bar(before, "As it is"), _bar(after, "Defended", defended=True))
-    title = f"{title_of(audit, after.row)[:1].upper()}{title_of(audit, after.row)[1:]}"
-    note = f"On {after.row.n:,} {lowered(counted_of(audit, after.row))}; guessing gives {written(measure.scale, after.row.chance)}."
-    return CostRow(title, bars, str(status), WORDS[status], note)
+def _rows(answer: Answer) -> Iterator[CostRow]:
+    losses = [change for change in answer.costs if change.status == "worse"]
+    if losses:
+        yield _of_change(answer, losses[0], len(losses))
+    if not losses or not losses[0].row.has(**answer.before.at, metric=answer.before.metric):
+        status, words = SHOWN.get(answer.status or "", UNCLEAR)
+        note = f"Guessing gives {written(_scale(answer.audit, answer.row), answer.row.chance)}."
+        title = title_of(answer.audit, answer.row)
+        yield CostRow(f"{title[:1].upper()}{title[1:]}", _bars(answer.audit, answer.before, answer.row), status, words, note)
 
 
-def _bar(answer: Answer, label: str, *, defended: bool = False) -> Bar:
-    scale, row = answer.audit.measure_of(answer.row.metric).scale, answer.row
+def _of_change(answer: Answer, change: UseChange, losses: int) -> CostRow:
+    row = change.row
+    after = first(answer.results, metric=row.metric, attacker=row.attacker, **row.at) or row
+    status, words = SHOWN["worse"]
+    note = f"The largest of {losses} clear losses. " if losses > 1 else ""
+    return CostRow(name_of(change), _bars(change.audit, row, after), status, words, f"{note}A new cut-off may help.")
+
+
+def _bars(audit: Audit, before: Measured, after: Measured) -> tuple[Bar, ...]:
+    return _bar(audit, before, AS_IS), _bar(audit, after, DEFENDED, defended=True)
+
+
+def _bar(audit: Audit, row: Measured, label: str, *, defended: bool = False) -> Bar:
+    scale = _scale(audit, row)
     number, span = written(scale, row.value), written_range(scale, row.low, row.high)
-    return Bar(label, "", "", number, span, row.value, row.low, row.high, defended)
+    inside = 0 <= row.low and row.high <= 1
+    ends = (row.value, row.low, row.high) if inside else (None, None, None)
+    return Bar(label, "", "", number, span, *ends, defended)
+
+
+def _scale(audit: Audit, row: Measured) -> Scale:
+    return audit.measure_of(row.metric).scale

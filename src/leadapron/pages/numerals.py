@@ -43,7 +43,7 @@ def percent(share: float) -> str:
     if share < 0:  # the end of a symmetric interval
         return f"−{percent(-share)}"
     value = 100 * share
-    if value == 0 or share >= 1:
+    if value < SMALLEST or share >= 1:
         return f"{value:.0f}{NBSP}%"
     decimals = 1 if value >= 9.995 else 2 if value >= 0.0995 else 1 - math.floor(math.log10(value) + 1e-9)
     return f"{value:.{min(decimals, 7)}f}{NBSP}%"
@@ -56,8 +56,14 @@ def round_percent(share: float) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Two shares as a range of percentages, the sign once."""
-    return f"{percent(low).removesuffix(f'{NBSP}%')}–{percent(high)}"
+    """Two shares as a range of percentages, the sign once.
+
+    Beside 3.43 %, a lower end that is below 0.0005 % is nothing: seven noughts would tell no more.
+    """
+    above = percent(high)
+    decimals = len(above.removesuffix(f"{NBSP}%").partition(".")[2]) + 1
+    below = percent(low if round(100 * abs(low), decimals) else 0.0)
+    return f"{below.removesuffix(f'{NBSP}%')}–{above}"
 
 
 def times(ratio: float) -> str:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 FEWEST_PATIENTS = 10
+FEWEST_POSITIVES = 20
+"""A finding that fewer records have, or do not have, is not judged by itself and has no part in a mean: a single record
+would decide its number."""
 
 
 def told(count: int | None) -> int | None:

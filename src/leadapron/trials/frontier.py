@@ -11,20 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from leadapron.audits.audit import Audit
 from leadapron.audits.basis import is_verified
-from leadapron.audits.wording import titled
-from leadapron.comparisons.comparison import difference_of
-from leadapron.comparisons.pairing import pair_strongest, tested_row
 from leadapron.errors import DataError
 from leadapron.pages.html import framed
 from leadapron.privacy import bound_of_guarantee
-from leadapron.results import Measured, Results
-from leadapron.results.selection import first, headline, select
-from leadapron.stats import PairedDifference
+from leadapron.results import Measured
+from leadapron.results.selection import select
 from leadapron.trials.entrant_trial import Trial
-from leadapron.trials.excess_cut import Share, excess_cut
 from leadapron.trials.scenario import Scenario
+from leadapron.trials.scenario_answer import Answer, answer_of
 
 
 @dataclass(frozen=True)
@@ -44,33 +39,6 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What one scenario found of one release.
-
-    ``change`` is the tested difference to the undefended release; ``cut`` is how much of what lies above guessing the
-    defence removes, None where the undefended release is not shown to have any, or where it is no share. ``beside`` are
-    other numbers that a table shows.
-    """
-
-    audit: Audit
-    row: Measured
-    tested: Measured
-    """What the change is of: the headline, or what is paired in its place."""
-    change: PairedDifference | None
-    cut: Share | None
-    beside: tuple[Measured | None, ...]
-    results: Results
-
-    @property
-    def kept(self) -> Share | None:
-        """Of a use: the share of it that is left."""
-        if self.change is None or not self.change.before:
-            return None
-        before = self.change.before
-        return Share(self.change.after / before, 1 + self.change.low / before, 1 + self.change.high / before)
-
-
-@dataclass(frozen=True)
 class Point:
     """A release on the frontier's plane, with its answers by scenario."""
 
@@ -83,6 +51,8 @@ class Point:
     answers: Mapping[str, Answer]
     absent: Mapping[str, str]
     gap: Gap | None
+    worst: str
+    """The scenario of its largest risk above guessing, at which it is placed."""
     on_front: bool
     verified: bool
     errors: tuple[str, ...]
@@ -90,10 +60,13 @@ class Point:
 
 @dataclass(frozen=True, repr=False)
 class Frontier:
-    """``risk`` and ``use`` are the scenarios of the plane's axes; without a use, points stand by their risk alone."""
+    """Points are placed at the worst of ``risks`` and at ``use``; without a use, they stand by their risk alone."""
 
     scenarios: tuple[Scenario, ...]
     risk: str
+    """The scenario that the sentences begin with."""
+    risks: tuple[str, ...]
+    """The scenarios that were measured of all and lie on a common scale; else the first alone."""
     use: str | None
     seed: int
     points: tuple[Point, ...]
@@ -101,6 +74,7 @@ class Frontier:
     """What could not be asked, and why; and how the patients came to their sides."""
     kind: str
     """What was tried: release or run."""
+    title: str = ""
 
     def __repr__(self) -> str:
         from leadapron.trials.trial_page import as_table
@@ -116,7 +90,7 @@ class Frontier:
         return [(point, point.answers[scenario]) for point in self.points if scenario in point.answers]
 
 
-def build_frontier(scenarios: list[Scenario], trials: list[Trial], *, seed: int = 0) -> Frontier:
+def build_frontier(scenarios: list[Scenario], trials: list[Trial], *, seed: int = 0, title: str = "") -> Frontier:
     """The first trial is the release before; every other is measured against it, unit by unit."""
     asked = [one for one in scenarios if one.key in trials[0].results]
     everywhere = [one for one in asked if all(one.key in trial.results for trial in trials)]
@@ -127,13 +101,16 @@ def build_frontier(scenarios: list[Scenario], trials: list[Trial], *, seed: int 
         raise DataError("there is no risk that could be measured of every release", got=" ".join(unmeasured))
     risk, use = risks[0], uses[0] if uses else None
     answers = [_answers(asked, trials[0], trial, seed) for trial in trials]
-    places = [_place(found, risk, use) for found in answers]
+    common = tuple(key for key in risks if all(found[key].above_guessing for found in answers)) or (risk,)
+    worst = [max(common, key=lambda key: _height(found[key])) for found in answers]
+    places = [_place(found, at, use) for found, at in zip(answers, worst, strict=True)]
     points = [
-        _point(trial, found, on_front=place is not None and _unbeaten(list(filter(None, places)), place))
-        for trial, found, place in zip(trials, answers, places, strict=True)
+        _point(trial, found, at, on_front=place is not None and _unbeaten(list(filter(None, places)), place))
+        for trial, found, at, place in zip(trials, answers, worst, places, strict=True)
     ]
     notes = (*unmeasured, *trials[0].entrant.notes)
-    return Frontier(tuple(asked), risk, use, seed, tuple(points), notes, trials[0].entrant.kind)
+    kind = trials[0].entrant.kind
+    return Frontier(tuple(asked), risk, common, use, seed, tuple(points), notes, kind, title)
 
 
 def _unmeasured(scenario: Scenario, trials: list[Trial]) -> list[str]:
@@ -148,10 +125,16 @@ def _unmeasured(scenario: Scenario, trials: list[Trial]) -> list[str]:
 
 def _place(found: Mapping[str, Answer], risk: str, use: str | None) -> tuple[float, float] | None:
     """Turned so that less risk is lower and more use is higher; None where the use is not known."""
-    at = _as_risk(found[risk])
+    at = _height(found[risk])
     if use is None:
         return at, 0.0
     return (at, -_as_risk(found[use])) if use in found else None
+
+
+def _height(answer: Answer) -> float:
+    """On the common scale, or as it is."""
+    above = answer.above_guessing
+    return _as_risk(answer) if above is None else above.value
 
 
 def _as_risk(answer: Answer) -> float:
@@ -165,36 +148,13 @@ def _unbeaten(places: list[tuple[float, float]], mine: tuple[float, float]) -> b
 
 def _answers(scenarios: list[Scenario], before: Trial, trial: Trial, seed: int) -> dict[str, Answer]:
     return {
-        one.key: _answer(one.audit, before.results[one.key], trial.results[one.key], seed, first=trial is before)
+        one.key: answer_of(one.audit, before.results[one.key], trial.results[one.key], seed, first=trial is before)
         for one in scenarios
         if one.key in trial.results and one.key in before.results
     }
 
 
-def _answer(audit: Audit, before: Results, after: Results, seed: int, *, first: bool) -> Answer:
-    row = headline(after)
-    beside = tuple(_beside(after, **wanted) for wanted in audit.in_trials)
-    at, other = tested_row(audit, before), tested_row(audit, after)
-    if first:
-        return Answer(audit, row, other, None, None, beside, after)
-    if (at.metric, at.at) != (other.metric, other.at):
-        got = " and ".join(titled(audit, one) for one in (at, other))
-        raise DataError("the releases were judged by different numbers", got=got)
-    measure = audit.measure_of(at.metric)
-    if measure.paired is not None:
-        return Answer(audit, row, other, measure.paired(before, after, at), None, beside, after)
-    pairs = pair_strongest(audit, before, after, at)
-    cut = excess_cut(pairs.before, pairs.after, pairs.patients, at.chance) if measure.scale == "share" else None
-    return Answer(audit, row, other, difference_of(audit, pairs, seed), cut, beside, after)
-
-
-def _beside(results: Results, **wanted: object) -> Measured | None:
-    """By the headline's attacker where no other is named."""
-    asked: dict[str, Any] = {"attacker": results.spot.attacker, **wanted}
-    return first(results, **asked)
-
-
-def _point(trial: Trial, answers: Mapping[str, Answer], *, on_front: bool) -> Point:
+def _point(trial: Trial, answers: Mapping[str, Answer], worst: str, *, on_front: bool) -> Point:
     defence = trial.defence
     return Point(
         name=trial.entrant.name,
@@ -206,6 +166,7 @@ def _point(trial: Trial, answers: Mapping[str, Answer], *, on_front: bool) -> Po
         answers=answers,
         absent=trial.absent,
         gap=_gap(trial),
+        worst=worst,
         on_front=on_front,
         verified=all(is_verified(results) for results in trial.results.values()),
         errors=trial.errors,

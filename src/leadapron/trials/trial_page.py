@@ -9,33 +9,35 @@ from dataclasses import asdict, replace
 from leadapron import __version__
 from leadapron.audits.basis import apart
 from leadapron.audits.standard_glossary import SHARED
+from leadapron.comparisons.use_changes import as_content
 from leadapron.pages.html import render_html
 from leadapron.pages.markdown import render_markdown
 from leadapron.pages.numerals import NBSP
 from leadapron.pages.page import Block, Bullets, Definitions, Page, Section, Text, Verdict, kept
 from leadapron.pages.terminal_text import in_columns, wrapped
 from leadapron.trials.entrants import noun
-from leadapron.trials.frontier import Answer, Frontier, Gap
+from leadapron.trials.frontier import Frontier, Gap
 from leadapron.trials.frontier_figure import frontier_figure
+from leadapron.trials.scenario_answer import Answer
 from leadapron.trials.trial_kinds import KINDS, RELEASE
-from leadapron.trials.trial_tables import overview, promises, scenario_table, use_table
+from leadapron.trials.trial_tables import overview, promises, scenario_table, several_attackers, use_table
 from leadapron.trials.trial_words import CONTROL_READING, NO_BOUND, adaptive, conclusions, is_private, of_scenario
 
 IN_BRACKETS = (
-    f"In brackets the 95{NBSP}% interval; patients are its units. * no other {{kind}} beats it in both. Removed: the "
-    "share of the risk above guessing that the defence removes. Removed and kept compare the same patients before and "
-    "after, and are the ones to judge a defence by. ° marks a change that the choice of patients may explain (p above "
-    "0.05)."
+    f"In brackets the 95{NBSP}% interval; patients are its units. The worst risk is the largest of all on one scale: "
+    "0 is guessing, 1 an attacker who is always right. * no other {kind} beats it in worst risk and use. Removed: the "
+    "share of the risk above guessing that the defence removes. WORSE: the defence raises it. Removed and kept compare "
+    "the same patients before and after, and are the ones to judge a defence by."
 )
-LIMITS = (
-    "A trial speaks of these attackers. A stronger one, or one with more knowledge, may find more.",
-    "The strongest attacker is chosen on the patients that it is judged on: that errs on the side of caution.",
-)
+LIMIT = "A trial speaks of these attackers. A stronger one, or one with more knowledge, may find more."
+CHOSEN = "The strongest attacker is chosen on the patients that it is judged on: that errs on the side of caution."
 OF_USE = "Use is agreement with the labels of the records, right or wrong."
 TERMS = {
     "Chance, guessing": "What an attacker gets who knows nothing of the release.",
-    "Removed": "One minus the risk above guessing after, over that before. 100 % leaves nothing above guessing; a "
-    "minus is a rise.",
+    "Removed": "One minus the risk above guessing after, over that before. All of it leaves nothing above guessing; a "
+    "risk that rises is called worse.",
+    "Worst risk": "The largest of all risks that were measured of every entrant, each between guessing (0) and always "
+    "right (1).",
     "Kept": "The use after, as a share of the use before.",
     "Control": "The same pipeline with a part of the defence left out. What a control removes, that part did not do.",
 }
@@ -51,10 +53,10 @@ def page_of(frontier: Frontier) -> Page:
         sections.append(Section(scenario.key, scenario.title, blocks))
     sections += [
         Section("promised", "What is promised", promises(frontier)),
-        Section("limits", "Limits", (Bullets((*LIMITS, OF_USE) if frontier.use else LIMITS),)),
+        Section("limits", "Limits", (Bullets(_limits(frontier)),)),
     ]
     page = Page(
-        f"Trial: {frontier.points[0].name} and its defended versions",
+        frontier.title or f"Trial: {frontier.points[0].name} and its defended versions",
         f"{tried}, defended, attacked again and used again",
         Verdict(
             "What the defences leave",
@@ -68,6 +70,12 @@ def page_of(frontier: Frontier) -> Page:
     )
     glossary = Section("glossary", "Glossary", (_glossary(frontier, render_markdown(page)),))
     return replace(page, sections=(*sections, glossary))
+
+
+def _limits(frontier: Frontier) -> tuple[str, ...]:
+    answers = [answer for point in frontier.points for answer in point.answers.values()]
+    chosen = [CHOSEN] if several_attackers([one for one in answers if one.audit.about == "risk"]) else []
+    return (LIMIT, *chosen, *([OF_USE] if frontier.use else []))
 
 
 def _plane(frontier: Frontier) -> tuple[Block, ...]:
@@ -116,7 +124,9 @@ def as_table(frontier: Frontier) -> str:
 def as_json(frontier: Frontier) -> str:
     points = [
         {
-            **{name: getattr(point, name) for name in ("name", "role", "of", "method", "strength", "on_front")},
+            **{
+                name: getattr(point, name) for name in ("name", "role", "of", "method", "strength", "worst", "on_front")
+            },
             "guarantee": dict(point.guarantee),
             "verified": point.verified,
             "errors": list(point.errors),
@@ -126,7 +136,15 @@ def as_json(frontier: Frontier) -> str:
         }
         for point in frontier.points
     ]
-    content = {"format": 2, "seed": frontier.seed, "risk": frontier.risk, "use": frontier.use, "points": points}
+    content = {
+        "format": 2,
+        "title": frontier.title,
+        "seed": frontier.seed,
+        "risk": frontier.risk,
+        "risks": frontier.risks,
+        "use": frontier.use,
+        "points": points,
+    }
     return json.dumps(content, indent=1, allow_nan=False) + "\n"
 
 
@@ -134,9 +152,12 @@ def _answer_content(answer: Answer) -> dict[str, object]:
     return {
         "audit": answer.audit.name,
         "headline": answer.row.model_dump(),
+        "status": answer.status,
+        "above_guessing": None if answer.above_guessing is None else asdict(answer.above_guessing),
         "change": None if answer.change is None else {"of": answer.tested.metric, **asdict(answer.change)},
         "cut": None if answer.cut is None else asdict(answer.cut),
         "kept": None if answer.kept is None or answer.audit.about == "risk" else asdict(answer.kept),
+        "costs": [as_content(change) for change in answer.costs],
     }
 
 

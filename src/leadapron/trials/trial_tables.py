@@ -16,15 +16,18 @@ from leadapron.audits.wording import (
     written_difference,
     written_range,
 )  # fmt: skip
+from leadapron.comparisons.use_words import HOW_CLEAR, cost_table, ends, name_of
 from leadapron.pages.numerals import NBSP, percent
 from leadapron.pages.page import Block, Definitions, Table, Text, kept, table
 from leadapron.results import Measured, Results
 from leadapron.results.selection import attribute_name, select
 from leadapron.stats import PairedDifference
 from leadapron.trials.entrants import noun
-from leadapron.trials.frontier import Answer, Frontier, Gap, Point
+from leadapron.trials.excess_cut import Share
+from leadapron.trials.frontier import Frontier, Gap, Point
 from leadapron.trials.scenario import Scenario
-from leadapron.trials.trial_words import NO_BOUND, guarantee, is_private, of_scenario, share
+from leadapron.trials.scenario_answer import Answer
+from leadapron.trials.trial_words import NO_BOUND, cut_share, guarantee, is_private, of_scenario
 
 LEVEL = 0.05
 GAPS = (
@@ -35,35 +38,58 @@ GAPS = (
 
 
 def overview(frontier: Frontier) -> Table:
-    """One row per release: the risk, who attacked, what the defence removes of each risk, the uses, the guarantee."""
-    risks = [one for one in frontier.scenarios if one.audit.about == "risk" and one.key != frontier.risk]
-    others = [one for one in risks if any(answer.cut for _, answer in frontier.answers(one.key))]
+    """One row per release: its worst risk, what the defence does to each, the uses with their worst clear loss."""
+    risks = [one for one in frontier.scenarios if one.audit.about == "risk"]
     uses = [one for one in frontier.scenarios if one.audit.about == "use"]
     rows = []
     for number, point in enumerate(frontier.points, 1):
-        risk = point.answers[frontier.risk]
-        cells = [_value(risk), _cut(point, risk)]
-        cells += [_cut(point, point.answers.get(one.key)) for one in others]
-        for one in uses:
-            cells += _kept(point, point.answers.get(one.key))
+        cells = [f"{_name(point.worst)}: {above(point.answers[point.worst])}"]
+        cells += [_effect(point, point.answers.get(one.key)) for one in risks]
+        cells += [_kept(point, point.answers.get(one.key)) for one in uses]
         rows.append([f"{number} {point.name}{' *' if point.on_front else ''}", *cells, guarantee(point)])
-    first = frontier.points[0].answers[frontier.risk]
-    removed = [f"{_name(key)} removed" for key in (frontier.risk, *(one.key for one in others))]
-    columns = [noun(frontier.kind), _name(frontier.risk), *removed]
+    columns = [noun(frontier.kind), "worst risk above guessing", *(_name(one.key) for one in risks)]
     for one in uses:
         use = frontier.points[0].answers[one.key]
-        columns += [lowered(title_of(use.audit, use.row)), "kept"]
-    measured = lowered(titled(first.audit, first.row))
-    caption = f"{_name(frontier.risk).capitalize()}: {measured}, by the strongest attacker"
-    return table(caption, [*columns, "guarantee"], rows)
+        columns.append(lowered(title_of(use.audit, use.row)))
+    return table("What each risk is, what is removed of it, and what it costs", [*columns, "guarantee"], rows)
 
 
-def _kept(point: Point, use: Answer | None) -> list[str]:
-    """The use, whose interval is in the figure, and how much of it is kept."""
+def above(answer: Answer) -> str:
+    """The risk between guessing, 0, and always, 1; where it has no such place, the number itself."""
+    found = answer.above_guessing
+    return _value(answer) if found is None else f"{found.value:.2f} ({found.low:.2f}{NBSP}to{NBSP}{found.high:.2f})"
+
+
+def _kept(point: Point, use: Answer | None) -> str:
+    """The use, how much of it is kept, and its worst clear loss by any measure."""
     if use is None:
-        return ["–", "–"]
+        return "–"
     value = written(use.audit.measure_of(use.row.metric).scale, use.row.value)
-    return [value, "–" if point.role == "before" else share(use.kept)]
+    if point.role == "before":
+        return value
+    kept = "" if use.kept is None else f", {100 * use.kept.value:.1f}{NBSP}% kept"
+    losses = [change for change in use.costs if change.status == "worse"]
+    lost = f"; CLEAR LOSS: {lowered(name_of(losses[0]))} {' → '.join(ends(losses[0]))}" if losses else ""
+    return f"{value}{kept}{lost}"
+
+
+def _effect(point: Point, answer: Answer | None) -> str:
+    """The risk as it is, and what the defence does to it."""
+    if answer is None:
+        return "not measured"
+    scale = answer.audit.measure_of(answer.row.metric).scale
+    value = written(scale, answer.row.value)
+    if point.role == "before" or answer.change is None:
+        return value
+    if answer.status == "worse":
+        return f"{value}, WORSE"
+    if answer.status == "no clear change":
+        return f"{value}, no clear change"
+    return f"{value}, {_removed(answer.cut)}" if answer.cut else f"{value}, lower"
+
+
+def _removed(cut: Share) -> str:
+    return "all removed" if cut.value >= 1 else f"{100 * cut.value:.1f}{NBSP}% removed"
 
 
 def _name(key: str) -> str:
@@ -78,7 +104,9 @@ def _head(words: str) -> str:
 def _cut(point: Point, answer: Answer | None) -> str:
     if answer is None or point.role == "before":
         return "–"
-    return share(answer.cut) if answer.cut else "– (nothing above guessing)"
+    if answer.status == "worse":
+        return "WORSE"
+    return cut_share(answer.cut) if answer.cut else "– (nothing above guessing)"
 
 
 def _value(answer: Answer | None) -> str:
@@ -125,10 +153,21 @@ def scenario_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
     of = "" if tested.metric == first.row.metric else f" of {title_of(audit, tested)}"
     changed = f"change{of}{difference_unit(audit.measure_of(tested.metric)).replace(' ', ', ', 1)}"
     columns = [noun(frontier.kind), f"{_head(titled(audit, first.row))}{f' (guessing: {guesses[0]})' if same else ''}"]
-    columns += [*([] if same else ["guessing"]), "strongest attacker", *(["removed"] if cut else []), changed]
+    by = "strongest attacker" if several_attackers(answers) else "attacker"
+    columns += [*([] if same else ["guessing"]), by, *(["removed"] if cut else []), changed]
     columns += [_head(titled(audit, row)) for row in besides if row]
     said = None if scenario.key == frontier.risk else Text(of_scenario(frontier, scenario))
     return kept(said, table("", columns, rows), Text(scenario.note, note=True) if scenario.note else None)
+
+
+def several_attackers(answers: list[Answer]) -> bool:
+    """Whether somebody could be the strongest of them."""
+    return any(len(_rivals(answer)) > 1 for answer in answers)
+
+
+def _rivals(answer: Answer) -> set[str]:
+    own = select(answer.results, metric=answer.row.metric)
+    return {row.attacker for row in own if row.at == answer.row.at}
 
 
 def _with_interval(answer: Answer) -> str:
@@ -152,7 +191,16 @@ def use_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
         "explain (p above 0.05)."
     )
     columns = [noun(frontier.kind), *(_head(title_of(audit, row)) for row in wholes)]
-    return kept(table("", columns, rows), Text(note, note=True), *_notes(frontier, scenario))
+    return kept(
+        table("", columns, rows), Text(note, note=True), *_costs(frontier, scenario), *_notes(frontier, scenario)
+    )
+
+
+def _costs(frontier: Frontier, scenario: Scenario) -> list[Block]:
+    """What each defence costs, the worst clear change first."""
+    compared = [(point, list(answer.costs)) for point, answer in frontier.answers(scenario.key) if answer.costs]
+    tables: list[Block] = [cost_table(f"What {point.name} costs, the worst first", costs) for point, costs in compared]
+    return [*tables, Text(HOW_CLEAR, note=True)] if tables else []
 
 
 def _wholes(results: Results) -> list[Measured]:
@@ -195,7 +243,7 @@ def _by_place(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
         ]
         columns = ["", *(point.name for point, _ in found)]
         tables.append(table(measure.title, columns, rows))
-    return kept(*tables, *_notes(frontier, scenario))
+    return kept(*tables, *_costs(frontier, scenario), *_notes(frontier, scenario))
 
 
 def _use(before: Results, answer: Answer, row: Measured) -> str:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from leadapron.audits.audit import Audit
 from leadapron.audits.basis import UNVERIFIED, basis
 from leadapron.audits.fitted import fitted_too
 from leadapron.audits.wording import (
     counted_of,
-    difference_unit,
     lowered,
     sentence,
+    size_of,
     title_of,
     told_of,
-    written_difference,
+    units_of,
+    written,
 )  # fmt: skip
-from leadapron.pages.numerals import NBSP, p_value
+from leadapron.comparisons.use_words import LOSS, worst_in_words
+from leadapron.pages.numerals import NBSP, p_value, so_many
+from leadapron.results import Measured
 from leadapron.trials.excess_cut import Share
-from leadapron.trials.frontier import Answer, Frontier, Point
+from leadapron.trials.frontier import Frontier, Point
+from leadapron.trials.risk_status import made_worse
 from leadapron.trials.scenario import Scenario
+from leadapron.trials.scenario_answer import Answer
 from leadapron.trials.trial_kinds import KINDS, RELEASE
 
 NO_BOUND = (
@@ -79,40 +85,68 @@ def _undefended(answer: Answer, then: str = "") -> str:
 
 def _about(frontier: Frontier, point: Point) -> str:
     """What a defence does to the risk and to the use, and what is promised about it."""
-    parts = [_removed(point.answers[frontier.risk])]
+    worse = made_worse(point)
+    raised = [f"makes {_name(frontier, key)} WORSE, {_moved(answer)}" for key, answer in worse.items()]
+    own = [] if frontier.risk in worse else [_effect(point.answers[frontier.risk], _name(frontier, frontier.risk))]
+    others = [
+        _effect(answer, _name(frontier, key))
+        for key, answer in point.answers.items()
+        if answer.audit.about == "risk" and key != frontier.risk and key not in worse
+    ]
+    sentences = [f"{point.name} {_and([*raised, *own])}.", *([f"It {_and(others)}."] if others else [])]
     for use in (answer for answer in point.answers.values() if answer.audit.about == "use"):
         p = f" (p {_p(use.change.p)})" if use.change else ""
-        keeps = "keeps " if len(parts) == 1 else ""
-        parts.append(f"{keeps}{share(use.kept)} of the {title_of(use.audit, use.row)}{p}")
-    others = [
-        _cut_of(answer.cut, key.replace("-", " "))
-        for key, answer in point.answers.items()
-        if key != frontier.risk and answer.cut is not None
-    ]
-    beside = f" It {' and '.join(others)}." if others else ""
+        keeps = f"It keeps {share(use.kept)} of the {title_of(use.audit, use.row)}{p}"
+        cost = worst_in_words(list(use.costs))
+        sentences += [f"{cost}.", f"{keeps}."] if cost.startswith(LOSS) else [f"{keeps}; {cost}."]
+    return f"{' '.join(sentences)} Guarantee: {guarantee(point)}."
+
+
+def _name(frontier: Frontier, key: str) -> str:
+    """A risk as a sentence calls it; where several scenarios ask of one, by the scenario's own name."""
+    audits = [one.audit for one in frontier.scenarios if one.key == key]
+    return audits[0].risk or key.replace("-", " ")
+
+
+def _and(parts: list[str]) -> str:
     *more, last = parts
-    told = f"{', '.join(more)} and {last}" if more else last
-    return f"{point.name} {told}.{beside} Guarantee: {guarantee(point)}."
+    return f"{', '.join(more)} and {last}" if more else last
 
 
-def _cut_of(cut: Share, what: str) -> str:
-    """Said so that a minus is not read as a gain."""
-    if cut.value < 0:
-        return f"ADDS {share(Share(-cut.value, -cut.high, -cut.low))} to {what}"
-    return f"removes {share(cut)} of {what}"
-
-
-def _removed(answer: Answer) -> str:
-    """What a defence does to the risk above guessing."""
-    p = f" (p {_p(answer.change.p)})" if answer.change else ""
-    risk = answer.audit.risk or answer.audit.name
-    if answer.cut is None:
-        measure = answer.audit.measure_of(answer.tested.metric)
-        if answer.change is None or measure.scale == "share":
+def _effect(answer: Answer, risk: str) -> str:
+    """What a defence does to a risk that it does not raise."""
+    if answer.change is None:
+        return f"could not be compared in {risk}"
+    p = f" (p {_p(answer.change.p)})"
+    if answer.status == "no clear change":
+        if answer.cut is None and answer.audit.measure_of(answer.tested.metric).scale == "share":
             return f"finds no {risk} above guessing to remove"
-        value = written_difference(measure, answer.change.difference)
-        return f"changes {lowered(title_of(answer.audit, answer.tested))} by {value}{difference_unit(measure)}{p}"
-    return f"{_cut_of(answer.cut, f'the {risk} above guessing')}{p}"
+        return f"does not clearly change {risk}{p}"
+    if answer.cut is None:
+        return f"lowers {risk}, {_moved(answer)}"
+    if answer.cut.value >= 1:
+        return f"removes all of the {risk} above guessing{p}"
+    return f"removes {cut_share(answer.cut)} of the {risk} above guessing{p}"
+
+
+def _moved(answer: Answer) -> str:
+    """The headline before and after; and what was tested, where that is another number."""
+    assert answer.change is not None
+    audit, tested, change = answer.audit, answer.tested, answer.change
+    p = f"p {_p(change.p)}"
+    if tested.metric == answer.row.metric:
+        return f"{_from_to(audit, tested, change.before, change.after)} ({p})"
+    told = _from_to(audit, answer.row, answer.before.value, answer.row.value)
+    test = f"{lowered(title_of(audit, tested))} {_from_to(audit, tested, change.before, change.after)}"
+    return f"{told} (tested: {test}, {p})"
+
+
+def _from_to(audit: Audit, row: Measured, before: float, after: float) -> str:
+    measure = audit.measure_of(row.metric)
+    if measure.scale != "share":
+        return f"{written(measure.scale, before)} → {written(measure.scale, after)}"
+    size = size_of(row)
+    return f"{so_many(before, size)} → {so_many(after, size)} of {size:,} {units_of(audit, row)}"
 
 
 def _controls(frontier: Frontier, point: Point, controls: list[Point]) -> list[str]:
@@ -125,7 +159,7 @@ def _controls(frontier: Frontier, point: Point, controls: list[Point]) -> list[s
             continue
         if theirs.value > 0 and mine.value > 0 and theirs.high >= mine.low:
             said.append(
-                f"{control.name} ({CONTROL_READING[kind]}) removes {share(theirs)} by itself: what {point.name} "
+                f"{control.name} ({CONTROL_READING[kind]}) removes {cut_share(theirs)} by itself: what {point.name} "
                 "removes is not shown to be the training's doing."
             )
     return said
@@ -133,6 +167,11 @@ def _controls(frontier: Frontier, point: Point, controls: list[Point]) -> list[s
 
 def _p(p: float) -> str:
     return p_value(p) if p_value(p).startswith("<") else f"= {p_value(p)}"
+
+
+def cut_share(cut: Share) -> str:
+    """Nobody can remove more than all: what lies below guessing is there by chance."""
+    return share(Share(*(min(end, 1.0) for end in (cut.value, cut.low, cut.high))))
 
 
 def share(part: Share | None) -> str:

@@ -31,6 +31,7 @@ def trial(
     out: Path,
     config: TrialConfig | None = None,
     verify: bool = True,
+    title: str = "",
     command: str = "leadapron.trial(…)",
     progress: Progress = silent,
 ) -> Frontier:
@@ -51,7 +52,7 @@ def trial(
         progress(f"{noun(entrants[0].kind)}s", done, len(entrants))
         trials.append(run_trial(bench, entrant, progress))
     progress(f"{noun(entrants[0].kind)}s", len(entrants), len(entrants))
-    frontier = build_frontier(bench.scenarios, trials, seed=config.seed)
+    frontier = build_frontier(bench.scenarios, trials, seed=config.seed, title=title)
     for name, form in FORMS.items():
         with atomic_path(out / name) as partial:
             partial.write_text(form(frontier), encoding="utf-8")

@@ -19,7 +19,9 @@ from leadapron.cohort.truth import UNKNOWN, Labels
 from leadapron.errors import DataError
 from leadapron.release import Release
 from leadapron.release.rows import distinct_rows, unit
-from leadapron.uses.auroc import count_redraws, draw
+from leadapron.results.withheld import FEWEST_POSITIVES
+from leadapron.stats import exact_limits
+from leadapron.uses.auroc import count_redraws, draw, spread
 
 Floats = NDArray[np.float64]
 
@@ -126,12 +128,12 @@ def zero_shot_scores(release: Release, labels: Labels) -> dict[str, Floats] | st
         return "the release holds no prompts"
     if prompts.shape[1] != release.image.shape[1]:
         return f"prompts of {prompts.shape[1]} and images of {release.image.shape[1]} dimensions are not in one space"
-    judged = labels.both_classes()
+    judged = labels.both_classes(FEWEST_POSITIVES)
     named = [label for label, both in zip(labels.names, judged, strict=True) if both]
     places = {column.removeprefix("label_"): at for at, column in enumerate(LABEL_COLUMNS)}
     asked = [label for label in named if label in places]
     if not asked:
-        return "no finding of the prompts has both classes in the test split"
+        return f"no finding of the prompts is there in {FEWEST_POSITIVES} test records and absent in as many"
     words = unit(prompts).astype(np.float64)
     directions = np.stack([words[2 * places[label]] - words[2 * places[label] + 1] for label in asked], axis=1)
     first, place = distinct_rows(release.image)
@@ -154,7 +156,7 @@ class Judged:
     """A number: ``value`` in the sample, ``replicates`` in the redraws, NaN in those without one of the classes.
 
     Without a label it is the mean over labels, or has none. ``positives`` records show the finding; ``smallest_class``
-    is the number of patients with it, or without it, whichever is smaller.
+    is the number of patients with it, or without it, whichever is smaller; of a mean, the smallest of its labels.
     """
 
     metric: str
@@ -166,6 +168,19 @@ class Judged:
     label: str | None = None
     positives: int = 0
     smallest_class: int = 0
+
+
+def interval_of(one: Judged) -> tuple[float, float, float]:
+    """The 95 % interval over the redraws, and their standard deviation.
+
+    Redraws of "never" and of "always" are all alike, and would claim that no patient could differ: there the interval
+    is Clopper and Pearson's, with a patient of the smaller class as one try.
+    """
+    low, high, sd = spread(one.replicates)
+    if low == high and one.value in (0.0, 1.0):
+        ends = exact_limits(one.value * one.smallest_class, one.smallest_class)
+        low, high = float(ends[0]), float(ends[1])
+    return low, high, sd
 
 
 def judge(scores: Scores, how: Redrawing) -> list[Judged]:
@@ -202,13 +217,14 @@ def _by_label(metric: str, method: str, values: Floats, labels: Labels, patient_
     macro = np.where(there, values, 0.0).sum(axis=1) / np.maximum(there.sum(axis=1), 1)
     macro[~there.any(axis=1)] = np.nan
     known, positive = labels.known, labels.positive
-    found = [_judged(metric, method, macro, np.asarray(known.any(axis=1)), patient_id)]
+    found = []
     for at, name in enumerate(labels.names):
         with_it, without = positive[:, at], known[:, at] & ~positive[:, at]
         one = _judged(metric, method, values[:, at], known[:, at], patient_id)
         fewest = min(len(np.unique(patient_id[with_it])), len(np.unique(patient_id[without])))
         found.append(replace(one, label=name, positives=int(with_it.sum()), smallest_class=fewest))
-    return found
+    mean = _judged(metric, method, macro, np.asarray(known.any(axis=1)), patient_id)
+    return [replace(mean, smallest_class=min(one.smallest_class for one in found)), *found]
 
 
 def _judged(

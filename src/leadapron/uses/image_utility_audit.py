@@ -16,7 +16,7 @@ from leadapron.cohort.truth import labels_of
 from leadapron.encoders.image_rows import image_rows
 from leadapron.engine import Progress, silent
 from leadapron.errors import DataError
-from leadapron.results import Attacked, Findings, Spot
+from leadapron.results import Attacked, Findings, Measured, Spot
 from leadapron.results.withheld import told
 from leadapron.stats import Estimate, Outcome
 from leadapron.uses.auroc import auroc, spread
@@ -104,6 +104,7 @@ def audit_image_utility(
         limits=LIMITS,
         details={
             "counted": counted,
+            "positives": dict(zip(counted, scores.labels.positive.sum(axis=0).tolist(), strict=True)),
             "left_out": {name: area for name, (area, _) in left_out.items()},
             "looks": looks,
             "defended": subject.defended,
@@ -189,6 +190,11 @@ def _measurable(counted: list[str], left_out: dict[str, tuple[float, int]]) -> O
     return Outcome("measurable findings", "warn", f"{reason}; not measurable here: {', '.join(left_out)}")
 
 
+def _positives(found: Findings, row: Measured) -> int | None:
+    counts: dict[str, int] = found.details.get("positives", {})
+    return None if row.findings in (ALL, LARGE, SMALL) else counts.get(row.findings, 0)
+
+
 IMAGE_UTILITY = image_audit(
     audit_image_utility,
     name="image-utility",
@@ -198,5 +204,6 @@ IMAGE_UTILITY = image_audit(
     attackers=PLAIN,
     coordinates=COORDINATES,
     about="use",
+    positives=_positives,
     page=PAGE,
 )

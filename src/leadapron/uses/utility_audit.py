@@ -20,10 +20,18 @@ from leadapron.errors import DataError
 from leadapron.release import Release, with_split
 from leadapron.release.fitting import attacked
 from leadapron.results import Attacked, Findings, Spot
-from leadapron.results.withheld import FEWEST_PATIENTS, told
+from leadapron.results.withheld import FEWEST_PATIENTS, FEWEST_POSITIVES, told, told_in_words
 from leadapron.stats import Estimate
-from leadapron.uses.auroc import spread
-from leadapron.uses.finding_scores import PROBE, Judged, Redrawing, Scores, judge, to_table, zero_shot_scores
+from leadapron.uses.finding_scores import (
+    PROBE,
+    Judged,
+    Redrawing,
+    Scores,
+    interval_of,
+    judge,
+    to_table,
+    zero_shot_scores,
+)
 from leadapron.uses.label_retrieval import label_retrieval
 from leadapron.uses.linear_probe import Learnt, learn
 from leadapron.uses.three_sides import Sides, read_sides
@@ -131,15 +139,17 @@ def measure_utility(release: Release, config: UtilityConfig | None = None, *, pr
 def _probed(release: Release, sides: Sides, learnt: Learnt) -> dict[str, Floats]:
     """The probe's scores of the test records, for the labels that can be judged there."""
     test = sides.labels.rows(sides.test)
-    both = dict(zip(test.names, test.both_classes(), strict=True))
+    enough = dict(zip(test.names, test.both_classes(FEWEST_POSITIVES), strict=True))
     logits = learnt.probe.logits(release.image[sides.test])
-    found = {name: np.ascontiguousarray(logits[:, at]) for at, name in enumerate(learnt.labels) if both[name]}
+    found = {name: np.ascontiguousarray(logits[:, at]) for at, name in enumerate(learnt.labels) if enough[name]}
     if not found:
+        counts = dict(zip(test.names, test.positive.sum(axis=0).tolist(), strict=True))
+        most = max(counts[name] for name in learnt.labels)
         raise DataError(
-            "no label can be judged: none has both classes in the training and in the test split",
+            "no label can be judged: too few test records have it, or have it not",
             where=release.where,
-            got=", ".join(learnt.labels),
-            allowed="at least one label with positive and with negative records in both",
+            got=f"{len(learnt.labels)} labels; the most frequent is there in {told_in_words(most)} records",
+            allowed=f"at least one that {FEWEST_POSITIVES} test records have and {FEWEST_POSITIVES} do not have",
         )
     return found
 
@@ -153,7 +163,7 @@ def _add(found: Gathering, judged: list[Judged], scores: Scores, blind: dict[str
         withheld |= hidden
         for one in own:
             if one.label not in hidden:
-                estimate = Estimate(one.value, *spread(one.replicates), one.n, one.patients)
+                estimate = Estimate(one.value, *interval_of(one), one.n, one.patients)
                 at = {"label": one.label} if one.label else {}
                 found.add(metric, estimate, attacker=one.method, chance=chance_of(one, blind, scores), **at)
     return withheld
@@ -201,6 +211,7 @@ UTILITY = Audit(
     attackers=PLAIN,
     coordinates=COORDINATES,
     about="use",
+    positives=lambda found, row: found.details["positives"].get(row.label, 0) if "label" in row.at else None,
     split="test",
     page=PAGE,
 )

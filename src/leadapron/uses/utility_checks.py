@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from leadapron.cohort.truth import Labels
+from leadapron.results.withheld import FEWEST_POSITIVES
 from leadapron.stats import Outcome
 from leadapron.uses.auroc import auroc
 from leadapron.uses.finding_scores import PROBE, RETRIEVED, ZERO_SHOT, ZERO_SHOT_METRIC, Judged, Scores
@@ -52,7 +53,8 @@ def check_probe(sides: Sides, learnt: Learnt, scores: Scores) -> Outcome:
     if not left_out:
         return Outcome("linear probe", "pass", reason)
     where = ", ".join(f"{name} ({'test' if name in learnt.labels else 'train'})" for name in left_out)
-    return Outcome("linear probe", "warn", f"{reason}; left out because one class is missing: {where}")
+    too_few = f"left out, not there or not absent in {FEWEST_POSITIVES} test records, or in any training record"
+    return Outcome("linear probe", "warn", f"{reason}; {too_few}: {where}")
 
 
 def null_control(scores: Scores, seed: int) -> Outcome:
@@ -88,7 +90,10 @@ def check_zero_shot(asked: Mapping[str, object] | str, labels: Labels) -> Outcom
     if not left_out:
         return Outcome(check, "pass", reason)
     return Outcome(
-        check, "warn", f"{reason}; left out, without a prompt or both classes in test: {', '.join(left_out)}"
+        check,
+        "warn",
+        f"{reason}; left out, without a prompt, or not there or not absent in {FEWEST_POSITIVES} test records: "
+        f"{', '.join(left_out)}",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from leadapron.attacks.linkage.linkage_measures import MATCHED_POOLS
 from leadapron.pages.figures import Figure
 from leadapron.pages.figures.axes import mark_kind, style
 from leadapron.pages.figures.row_chart import Dot, Guide, Layout, Row, draw_rows
@@ -52,8 +53,7 @@ def random_against_hard(results: Results) -> Figure:
     spot = results.spot
     hard = at_largest_pool(select(results, direction=spot.direction, protocol="hard", metric="recall@1"))
     if not hard:
-        missing = "The audit was run without pathology-matched pools; they need labels of the findings."
-        return Figure("hard", title, reading, missing=missing)
+        return Figure("hard", title, reading, missing=f"There are no pathology-matched pools: {_why_not(results)}.")
     names = attackers(results)
     lines = []
     for number, row in enumerate(sorted(hard, key=lambda row: names.index(row.attacker))):
@@ -73,6 +73,12 @@ def random_against_hard(results: Results) -> Figure:
     axis = f"Right one first in a pool of {hard[0].pool:,} (logarithmic)"
     described = "; ".join(" ".join(row.cells) for row in lines)
     return Figure("hard", title, reading, svg=draw_rows("hard", title, described, layout, lines, guides, axis))
+
+
+def _why_not(results: Results) -> str:
+    """As the audit's own check says it."""
+    checks = (outcome.reason for outcome in results.outcomes if outcome.check == MATCHED_POOLS)
+    return next(checks, "no attacker was run who ranks the candidates of a single query")
 
 
 def _random_at(results: Results, hard: Measured) -> Dot | None:

@@ -19,7 +19,7 @@ from leadapron.attacks.linkage.linkage_gathering import (
     add_selective,
     where,
 )
-from leadapron.attacks.linkage.linkage_measures import COORDINATES, MEASURES, PLAIN
+from leadapron.attacks.linkage.linkage_measures import COORDINATES, MATCHED_POOLS, MEASURES, PLAIN
 from leadapron.attacks.linkage.linkage_page import PAGE
 from leadapron.attacks.linkage.linkage_task import DIRECTIONS, Task, build_task
 from leadapron.attacks.linkage.linked_patients import add_patients
@@ -39,6 +39,10 @@ from leadapron.stats import Outcome
 
 USUAL_POOLS = (100, 1000, 10_000)
 LARGEST_HEADLINE = 1000
+CHOSEN = (
+    "The headline is the attacker that did best on these very data; its interval does not allow for that choice. Where "
+    "attackers are close, read the published one (cosine) beside it."
+)
 
 
 class LinkageConfig(AuditConfig):
@@ -189,7 +193,7 @@ def run_attacks(
         patients_named="patient_id" in release.records.columns,
         attacked=Attacked.model_validate(attacked_of(release)),
         group_tests=group_tests,
-        limits=_limits(release),
+        limits=_limits(release, several=len(config.attackers) > 1),
         details={"selective": found.selective},
         timings=found.timings,
     ).with_evidence(tables)
@@ -221,11 +225,10 @@ def _pools(config: LinkageConfig, database: int) -> tuple[list[int], int]:
 
 def _hard_pool(config: LinkageConfig, task: Task) -> tuple[int | None, Outcome | None]:
     """The size of the pathology-matched pool; by default one that leaves the database something to choose from."""
-    check = "pathology-matched pools"
     if task.candidate_codes is None:
         if config.hard_pool:
             raise ConfigError("a pathology-matched pool needs labels, and the release has none", where="--hard-pool")
-        return None, Outcome(check, "not-run", "the release has no labels")
+        return None, Outcome(MATCHED_POOLS, "not-run", "the release has no labels")
     if config.hard_pool:
         if not 2 <= config.hard_pool <= task.database.size:
             raise ConfigError(
@@ -236,7 +239,8 @@ def _hard_pool(config: LinkageConfig, task: Task) -> tuple[int | None, Outcome |
         return config.hard_pool, None
     fitting = [pool for pool in USUAL_POOLS if pool <= task.database.size / 4]
     if not fitting:
-        return None, Outcome(check, "not-run", f"{task.database.size:,} candidates are too few to match by pathology")
+        reason = f"{task.database.size:,} candidates are too few to match by pathology"
+        return None, Outcome(MATCHED_POOLS, "not-run", reason)
     return fitting[-1], None
 
 
@@ -251,11 +255,10 @@ def _strongest(estimates: list[Measured], pool: int) -> str | None:
     return max(rivals, key=lambda rival: rival.value).attacker if rivals else None
 
 
-def _limits(release: Release) -> tuple[str, ...]:
+def _limits(release: Release, *, several: bool) -> tuple[str, ...]:
     limits = [
         "The audit speaks of this release and these attackers. A stronger encoder or more knowledge may link more.",
-        "The headline is the attacker that did best on these very data; its interval does not allow for that choice. "
-        "Where attackers are close, read the published one (cosine) beside it.",
+        *([CHOSEN] if several else []),
         "Pools are drawn from the release itself; a real attacker's pool may be easier or harder.",
         "The selective attacker's threshold is set with the truth at hand, so its figure bounds what that rule can do.",
     ]

@@ -13,6 +13,9 @@ DIRECTIONS = ("image-to-report", "report-to-image")
 METRICS = ("recall@1", "recall@5", "recall@10", "mrr")
 PATIENT_METRICS = ("patient-linked", "patient-report")
 
+MATCHED_POOLS = "pathology-matched pools"
+"""The check that says why there are none."""
+
 PLAIN = {
     "cosine": "one who takes the nearest embedding",
     "csls": "one who corrects for candidates that are near to everything",

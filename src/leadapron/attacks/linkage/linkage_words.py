@@ -68,8 +68,21 @@ def selective_rows(results: Results) -> list[SelectiveRow]:
 def selective_sentence(results: Results, row: SelectiveRow) -> str:
     """How many an attacker who may stay silent links, at the precision that is wanted."""
     return (
-        f"An attacker who stays silent unless {round_percent(row.precision)} of the answers are right links "
-        f"{selective_count(results, row)}."
+        f"An attacker who searches all {results.counts['reports']:,} reports, does not know who is at risk, and stays "
+        f"silent unless {round_percent(row.precision)} of the answers are right links {selective_count(results, row)}."
+    )
+
+
+def two_counts(results: Results) -> str:
+    """Why more patients have a high risk than an attacker can name: empty where one of the two was not counted."""
+    if not selective_rows(results) or results.evidence("survival") is None:
+        return ""
+    whom = counted_as(results)
+    return (
+        f"How many {whom} are at high risk and how many an attacker links who may stay silent are two counts, and both "
+        f"are right. A risk is counted afterwards, with the truth at hand, over pools of {results.spot.pool:,}. The "
+        f"silent attacker searches all {results.counts['reports']:,} reports at once, does not know who is at risk, "
+        "and has to choose whom to name by how sure it is itself."
     )
 
 

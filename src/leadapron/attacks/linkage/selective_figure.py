@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from leadapron.attacks.linkage.linkage_words import selective_count, selective_rows
+from leadapron.attacks.linkage.linkage_words import selective_count, selective_rows, two_counts
 from leadapron.pages.figures import Figure
 from leadapron.pages.figures.axes import (
     BOTTOM,
@@ -77,6 +77,7 @@ def precision_coverage(results: Results) -> Figure:
     parts.append(text(f"90{NBSP}% right", RIGHT - 4, y(SURE) - 7, text_anchor="end", class_="guide-words halo"))
     listed = "; ".join(f"{name}: {count}" for name, count in linked.items())
     told = f"{counted_as(results).capitalize()} linked at 90{NBSP}% precision: {listed or 'not given in the results'}."
-    note = f"{told} The lines begin at {SMALLEST_CELL} answers; a mark is where a line last reaches 90{NBSP}%."
+    ends = f"The lines begin at {SMALLEST_CELL} answers; a mark is where a line last reaches 90{NBSP}%."
+    note = " ".join(filter(None, (told, two_counts(results), ends)))
     svg = drawing("selective", WIDTH, HEIGHT, title, told, parts)
     return Figure("selective", title, reading, svg=svg, note=note)

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from leadapron.attacks.membership.membership_measures import AGGREGATE, PATIENT, RECORD, SCORES, TOP
-from leadapron.attacks.membership.membership_numbers import attacks, auc, few, promise_of
+from leadapron.attacks.membership.membership_numbers import attacks, auc, few, highest_auc, promise_of
 from leadapron.audits.wording import written_range
 from leadapron.pages.figures import Figure
 from leadapron.pages.figures.axes import mark_kind, style
@@ -104,9 +104,9 @@ def promised(results: Results) -> Figure:
     if held is None:
         missing = "No promise of differential privacy was given; --epsilon with --delta, --mu or --profile give one."
         return Figure("promise", title, reading, missing=missing)
-    strongest = next(iter(attacks(results)), "")
+    best = highest_auc(results)
     measured = {
-        f"All records ({strongest})": first(results, protocol=AGGREGATE, attacker=strongest, metric="auc"),
+        f"All records ({best.attacker if best else ''})": best,
         "One patient in a hundred": first(results, protocol=PATIENT, attacker="joint", metric=f"{TOP}0.01"),
         "One patient in a thousand": first(results, protocol=PATIENT, attacker="joint", metric=f"{TOP}0.001"),
     }

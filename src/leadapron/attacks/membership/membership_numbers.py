@@ -41,6 +41,12 @@ def strongest_rate(results: Results) -> Measured | None:
     return first(results, protocol=AGGREGATE, attacker=recognised.attacker, metric=f"{MARKED}{recognised.fpr:g}")
 
 
+def highest_auc(results: Results) -> Measured | None:
+    """The attack that does best on average: it need not be the one that recognises most at rare false alarms."""
+    own = [row for row in select(results, protocol=AGGREGATE, metric="auc") if row.attacker in attacks(results)]
+    return max(own, key=lambda row: row.value, default=None)
+
+
 def rates(results: Results, attacker: str, level: str = AGGREGATE) -> list[Measured]:
     """An attack's estimates at given rates of false alarms, the most frequent first."""
     found = select(results, protocol=level, attacker=attacker)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from leadapron.attacks.membership.beyond_promise import PromiseHeld
 from leadapron.attacks.membership.declared import rate_of
-from leadapron.attacks.membership.membership_measures import ABOVE, AGGREGATE, EXPOSED, PATIENT, TOP
+from leadapron.attacks.membership.membership_measures import ABOVE, EXPOSED, PATIENT, TOP
 from leadapron.attacks.membership.membership_numbers import (
     attacks,
     auc,
     counted,
     few,
+    highest_auc,
     in_so_many,
     listed,
     people,
@@ -75,10 +76,12 @@ def strongest(results: Results) -> str:
     others = attacks(results)
     if exposed(results) is None:
         told = "; ".join(in_words(find_audit(results.audit), name) for name in others)
-        return f"Attackers tried: {told}. A stronger one may exist." if others else ""
+        tried = "One attacker was tried" if len(others) == 1 else "Attackers tried"
+        return f"{tried}: {told}. A stronger one may exist." if others else ""
     return (
-        "The attacker takes all records of a patient together (joint). Beside it stand "
-        f"{len(others)} attacks on single records. A stronger one may exist."
+        "The attacker takes all records of a patient together (joint). Beside it "
+        f"{'stands one attack' if len(others) == 1 else f'stand {len(others)} attacks'} on single records. A stronger "
+        "one may exist."
     )
 
 
@@ -107,15 +110,15 @@ def _most_exposed(results: Results) -> list[str]:
 
 
 def _average(results: Results) -> list[str]:
-    for name in attacks(results)[:1]:
-        row = first(results, protocol=AGGREGATE, attacker=name, metric="auc")
-        if row is not None:
-            return [
-                f"The strongest attacker of single records is {in_words(find_audit(results.audit), name)}. On average "
-                f"over all records, its AUC is {auc(row.value)} ({written_range('auc', row.low, row.high)}). An "
-                "average hides the patients at risk."
-            ]
-    return []
+    row = highest_auc(results)
+    if row is None:
+        return []
+    by = in_words(find_audit(results.audit), row.attacker)
+    highest = "the highest AUC of an attack on single records" if len(attacks(results)) > 1 else "the AUC of the attack"
+    return [
+        f"On average over all records, {highest} is {auc(row.value)} ({written_range('auc', row.low, row.high)}), by "
+        f"{by}. An average hides the patients at risk."
+    ]
 
 
 def _rare_alarms(results: Results) -> list[str]:
@@ -123,9 +126,10 @@ def _rare_alarms(results: Results) -> list[str]:
     if row is None or exposed(results) is None:
         return []
     size = out_of(rate_of(row), row.n)
+    ahead = ", more than any other attack on single records" if len(attacks(results)) > 1 else ""
     return [
-        f"At {in_so_many(rate_of(row))}, it recognises {counted(row, size)} of {size:,} records of members; guessing "
-        f"recognises {so_many(row.chance, size)}."
+        f"At {in_so_many(rate_of(row))}, {row.attacker} recognises {counted(row, size)} of {size:,} records of "
+        f"members{ahead}; guessing recognises {so_many(row.chance, size)}."
     ]
 
 

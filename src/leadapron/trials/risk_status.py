@@ -1,0 +1,41 @@
+"""Every risk of every entrant, and whether it is worse, better or not clearly changed against the undefended one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leadapron.comparisons.clear_change import Status
+from leadapron.results import Measured
+from leadapron.stats import PairedDifference
+from leadapron.trials.frontier import Frontier, Point
+from leadapron.trials.scenario import Scenario
+from leadapron.trials.scenario_answer import Answer
+
+
+@dataclass(frozen=True)
+class RiskStatus:
+    """One risk of one entrant. ``now`` and ``before`` hold value, low, high and chance; limits are nobody's here."""
+
+    scenario: Scenario
+    entrant: str
+    role: str
+    before: Measured
+    now: Measured
+    change: PairedDifference | None
+    """The tested difference, patient by patient; None of the undefended release."""
+    status: Status | None
+
+
+def risk_statuses(frontier: Frontier) -> list[RiskStatus]:
+    """Scenario by scenario, and entrant by entrant in their order."""
+    return [
+        RiskStatus(scenario, point.name, point.role, found.before, found.row, found.change, found.status)
+        for scenario in frontier.scenarios
+        if scenario.audit.about == "risk"
+        for point, found in frontier.answers(scenario.key)
+    ]
+
+
+def made_worse(point: Point) -> dict[str, Answer]:
+    """The risks that an entrant clearly raises, by scenario."""
+    return {key: one for key, one in point.answers.items() if one.audit.about == "risk" and one.status == "worse"}
