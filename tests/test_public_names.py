@@ -7,8 +7,8 @@ import importlib
 import pytest
 
 PUBLIC = {
-    "leadapron": "Release __version__ audit compare defend federate gate label_report phantom read_images read_release "
-    "read_results trial utility write_release",
+    "leadapron": "Release __version__ assess audit compare defend federate gate label_report phantom read_images "
+    "read_release read_results trial utility write_release",
     "leadapron.errors": "ConfigError DataError LeadapronError MissingExtraError MissingWeightsError did_you_mean",
     "leadapron.engine": "Progress atomic_folder atomic_path kernel parallel_map run_blocks sha256 silent "
     "terminal worker_count",
@@ -47,6 +47,7 @@ PUBLIC = {
     "leadapron.comparisons": "Change Comparison PairedChange RENDERERS as_table compare",
     "leadapron.trials": "Answer Bench Entrant Frontier Point Trial TrialConfig build_frontier read_entrants "
     "run_trial trial",
+    "leadapron.dossier": "Asked Declaration Dossier assess planned read_declaration",
     "leadapron.cli": "cli main",
 }
 

@@ -24,6 +24,7 @@ FRONT_DOOR = {
     "read_release": "leadapron.api",
     "write_release": "leadapron.api",
     "read_results": "leadapron.api",
+    "assess": "leadapron.api",
     "audit": "leadapron.api",
     "compare": "leadapron.api",
     "defend": "leadapron.api",
@@ -37,6 +38,7 @@ FRONT_DOOR = {
 
 if TYPE_CHECKING:
     from leadapron.api import (
+        assess,
         audit,
         compare,
         defend,
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Release",
     "__version__",
+    "assess",
     "audit",
     "compare",
     "defend",

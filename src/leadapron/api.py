@@ -28,6 +28,8 @@ from leadapron.cohort.image_set import read_images as read_folder_of_images
 from leadapron.comparisons import Comparison
 from leadapron.comparisons import compare as compare_results
 from leadapron.defences import defend
+from leadapron.dossier import Asked, Declaration, Dossier, read_declaration
+from leadapron.dossier import assess as run_assessment
 from leadapron.encoders import EncodeConfig, Weights, encode, find_encoder
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError
@@ -43,6 +45,7 @@ from leadapron.trials import Frontier, TrialConfig
 from leadapron.trials import trial as run_trial
 
 __all__ = [
+    "assess",
     "audit",
     "compare",
     "defend",
@@ -87,6 +90,26 @@ def trial(
     attackers, seed, probe_strength, size, split_by.
     """
     return run_trial(before, *afters, out=Path(out), config=TrialConfig(**options), title=title, progress=progress)
+
+
+def assess(
+    *inputs: Release | Path | str,
+    out: Path | str,
+    declaration: Declaration | Path | str | None = None,
+    policy: Policy | Path | str | None = None,
+    progress: Progress = silent,
+    **options: Any,  # noqa: ANN401
+) -> Dossier:
+    """Examine releases, cohorts, reports, signals, models or runs, judge them, and write one dossier to ``out``.
+
+    Of a release and its defended versions give all. ``exit_code`` is that of the gate: 0 within the limits, 1 over one
+    or too close, 3 not known. ``declaration`` and ``policy`` are TOML files or objects, ``options`` those of ``trial``.
+    """
+    said = read_declaration(Path(declaration)) if isinstance(declaration, Path | str) else declaration
+    limits = read_policy(Path(policy)) if isinstance(policy, Path | str) else policy
+    asked = Asked(said or Declaration(), limits, TrialConfig(**options))
+    given = [Path(one) if isinstance(one, str) else one for one in inputs]
+    return run_assessment(given, Path(out), asked, progress=progress)
 
 
 def federate(

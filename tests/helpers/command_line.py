@@ -19,11 +19,16 @@ class Outcome:
     err: str
 
 
-def run(*arguments: object) -> Outcome:
-    """``leadapron ARGUMENTS``: the exit code and what was written."""
+def run(*arguments: object, typed: str = "") -> Outcome:
+    """``leadapron ARGUMENTS``: the exit code and what was written; ``typed`` is what a person answers."""
     out, err = io.StringIO(), io.StringIO()
-    argv = ["leadapron", *map(str, arguments)]
-    with mock.patch.object(sys, "argv", argv), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    argv, keyboard = ["leadapron", *map(str, arguments)], io.StringIO(typed)
+    with (
+        mock.patch.object(sys, "argv", argv),
+        mock.patch.object(sys, "stdin", keyboard),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
         try:
             main()
         except SystemExit as exit_:

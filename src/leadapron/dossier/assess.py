@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from leadapron.audits.policy import Policy, default_policy
-from leadapron.dossier.assessed_inputs import read_inputs
+from leadapron.dossier.assessed_inputs import Input, read_inputs
 from leadapron.dossier.assessment import Assessment, assess_group
 from leadapron.dossier.assessment_plan import AssessmentPlan, plan_of
 from leadapron.dossier.chapters import chapters
@@ -23,6 +23,7 @@ from leadapron.engine.private import private_folder
 from leadapron.errors import ConfigError
 from leadapron.pages.decision import DecisionPage
 from leadapron.pages.html import framed, render_dossier
+from leadapron.pages.terminal_text import wrapped
 from leadapron.trials.trial_config import TrialConfig
 
 PAGE, RECORD, PRINTED = "dossier.html", "dossier.json", "dossier.pdf"
@@ -54,38 +55,36 @@ class Dossier:
 class Asked:
     """What is asked of an assessment beside its inputs."""
 
-    declaration: Declaration = Declaration()
+    declaration: Declaration = field(default_factory=Declaration)
     policy: Policy | None = None
-    config: TrialConfig = TrialConfig()
+    config: TrialConfig = field(default_factory=TrialConfig)
     verify: bool = True
     command: str = "leadapron.assess(…)"
 
 
-def planned(paths: Sequence[Path], out: Path, asked: Asked) -> AssessmentPlan:
+def planned(given: Sequence[Input], out: Path, asked: Asked) -> AssessmentPlan:
     """What can be examined: everything is read, and nothing is run. Contradictions are refused here."""
-    if not paths:
+    if not given:
         raise ConfigError("there is nothing to assess", fix="Name a cohort, a release, reports, signals or a run.")
-    groups = read_inputs(paths, asked.config, work=out / WORK, verify=asked.verify)
+    groups = read_inputs(given, asked.config, work=out / WORK, verify=asked.verify)
     found = {part for group in groups for part in released_parts(group.entrants[-1])}
     refuse_contradictions(asked.declaration, found, ", ".join(group.entrants[-1].name for group in groups))
     return plan_of(groups, networks=asked.config.networks)
 
 
-def assess(paths: Sequence[Path], out: Path, asked: Asked = Asked(), *, progress: Progress = silent) -> Dossier:
+def assess(given: Sequence[Input], out: Path, asked: Asked, *, progress: Progress = silent) -> Dossier:
     """Examines everything that can be, judges it, and writes the dossier to ``out``.
 
     An assessment that was interrupted goes on there; audits of the same files are not run again.
     """
-    plan = planned(paths, out, asked)
+    plan = planned(given, out, asked)
     policy = asked.policy or default_policy()
     claim(private_folder(out), *FILES)
     groups = []
     for done, one in enumerate(plan.groups):
         progress("inputs", done, len(plan.groups))
         place = out / AUDITS / one.group.kind
-        groups.append(
-            assess_group(one, policy, asked.config, out=place, command=asked.command, progress=progress)
-        )
+        groups.append(assess_group(one, policy, asked.config, out=place, command=asked.command, progress=progress))
     progress("inputs", len(plan.groups), len(plan.groups))
     found = Assessment(tuple(groups), asked.declaration, policy, plan, asked.command, asked.config.seed)
     return write_dossier(found, out)
@@ -96,7 +95,7 @@ def write_dossier(found: Assessment, out: Path) -> Dossier:
     now = datetime.now(UTC)
     front = front_page(found, made=f"{now.day} {now:%B %Y}")
     page = render_dossier(front.title, front, chapters(found), FOOTER)
-    forms = {PAGE: page, "dossier.md": as_markdown(found, front), "dossier.xml": as_junit(found)}
+    forms = {PAGE: page, "dossier.md": as_markdown(front), "dossier.xml": as_junit(found)}
     for name, text in forms.items():
         _write(out / name, text)
     with atomic_path(out / PRINTED) as partial:
@@ -115,8 +114,6 @@ def _write(path: Path, text: str) -> None:
 
 def in_lines(front: DecisionPage) -> str:
     """Page 1 for the terminal: the question, the answer, each risk in a line or two, and what is open."""
-    from leadapron.pages.terminal_text import wrapped
-
     lines = [front.title, "", f"{front.banner.words.upper()}. {front.banner.limit}", ""]
     for row in front.risks:
         shown = row.bars[-1]

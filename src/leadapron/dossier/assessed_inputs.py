@@ -12,10 +12,12 @@ from leadapron.cohort import write_cohort
 from leadapron.cohort.sources import SOURCES, ReadOptions, dicom_folder
 from leadapron.engine.ours import claim
 from leadapron.errors import ConfigError
+from leadapron.release import Release
 from leadapron.trials.entrants import Entrant, read_entrants
 from leadapron.trials.trial_config import TrialConfig
-from leadapron.trials.trial_kinds import kind_of
+from leadapron.trials.trial_kinds import RELEASE, kind_of
 
+Input = Release | Path
 NO_BEFORE = "The release before its defence was not given: what the defence changed is not known."
 
 
@@ -43,28 +45,34 @@ class InputGroup:
         return (NO_BEFORE,) if self.before.inputs.defence else ()
 
 
-def read_inputs(paths: Sequence[Path], config: TrialConfig, *, work: Path, verify: bool = True) -> list[InputGroup]:
-    """Every path, read once. DICOM folders become cohorts in ``work`` first."""
-    by_kind: dict[str, list[Path]] = {}
-    for path in paths:
-        if (path / "results.json").is_file():
-            fix = "Give what was audited; audits in the dossier's folder that fit are not run again."
-            raise ConfigError("this is an audit, and a dossier is made of what is audited", where=path, fix=fix)
-        taken = _as_cohort(path, work) if _holds_dicom(path) else path
-        by_kind.setdefault(kind_of(taken), []).append(taken)
+def read_inputs(given: Sequence[Input], config: TrialConfig, *, work: Path, verify: bool = True) -> list[InputGroup]:
+    """Every input, read once. DICOM folders become cohorts in ``work`` first."""
+    by_kind: dict[str, list[Input]] = {}
+    for one in given:
+        taken = one if isinstance(one, Release) else _place(one, work)
+        kind = RELEASE if isinstance(taken, Release) else kind_of(taken)
+        by_kind.setdefault(kind, []).append(taken)
     groups = [_group(found, config, verify=verify) for found in by_kind.values()]
     _refuse_strangers(groups)
     return groups
 
 
-def _group(paths: list[Path], config: TrialConfig, *, verify: bool) -> InputGroup:
-    before, *afters = paths
+def _place(path: Path, work: Path) -> Path:
+    if (path / "results.json").is_file():
+        fix = "Give what was audited; audits in the dossier's folder that fit are not run again."
+        raise ConfigError("this is an audit, and a dossier is made of what is audited", where=path, fix=fix)
+    return _as_cohort(path, work) if _holds_dicom(path) else path
+
+
+def _group(given: list[Input], config: TrialConfig, *, verify: bool) -> InputGroup:
+    """Whichever way round they were given: what another was made from comes first."""
+    before, *afters = given
     entrants = read_entrants(before, tuple(afters), verify=verify, config=config)
     ancestors = _made_from(entrants[0])
-    for one in entrants[1:]:  # whichever way round they were given
-        if one.role == "defence" and one.inputs.subject.id in ancestors:
-            first = next(path for path in paths if path.resolve().name == one.name)
-            return _group([first, *(path for path in paths if path != first)], config, verify=verify)
+    named = [entrant for entrant in entrants if entrant.role != "control"]
+    for at, entrant in enumerate(named[1:], start=1):
+        if entrant.inputs.subject.id in ancestors:
+            return _group([given[at], *given[:at], *given[at + 1 :]], config, verify=verify)
     return InputGroup(tuple(entrants))
 
 

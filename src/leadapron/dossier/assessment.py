@@ -11,8 +11,8 @@ from leadapron.audits.policy import Policy
 from leadapron.dossier.assessed_inputs import InputGroup
 from leadapron.dossier.assessment_plan import AssessmentPlan, PlannedGroup
 from leadapron.dossier.declaration import Declaration
-from leadapron.dossier.released_parts import applies, released_parts
 from leadapron.dossier.judged_risks import EXIT_CODES, WORST_FIRST, Risk, Status, risks_of, status_of, worst
+from leadapron.dossier.released_parts import applies, released_parts
 from leadapron.engine import Progress, silent
 from leadapron.errors import DataError
 from leadapron.trials.entrant_trial import Bench, Trial, run_trial
@@ -34,7 +34,7 @@ class GroupAssessment:
 
     @property
     def shown(self) -> Trial:
-        """The version that would be released: the defended one with the least to be said against it, or the only one."""
+        """The version that would be released: the defended one with the least against it, or the only one."""
         names = [one.name for one in self.group.defended]
         defended = [trial for trial in self.trials if trial.entrant.name in names]
         return min(defended, key=lambda trial: against(self.risks[trial.entrant.name]), default=self.trials[0])
@@ -54,6 +54,10 @@ class Assessment:
     plan: AssessmentPlan
     command: str
     seed: int
+
+    @property
+    def is_defended(self) -> bool:
+        return any(one.is_defended for one in self.groups)
 
     @property
     def before(self) -> tuple[Risk, ...]:

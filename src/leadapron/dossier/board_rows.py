@@ -48,7 +48,7 @@ def _row(found: Assessment, question: BoardQuestion) -> BoardRow:
         return BoardRow(question, None, None)
     shown = worst(measured or after)
     others = tuple(risk for risk in after if risk is not shown)
-    if not any(one.is_defended for one in found.groups):
+    if not found.is_defended:
         return BoardRow(question, None, shown, others)
     same = (risk for risk in found.before if (risk.scenario.key, risk.entry) == (shown.scenario.key, shown.entry))
     return BoardRow(question, next(same, None), shown, others)
@@ -94,4 +94,8 @@ def _beside(row: BoardRow) -> str:
         if count := sum(risk.status is status for risk in row.others):
             told.append(f"{count} {words}")
     kept = sum(risk.status is Status.UNDER for risk in row.others)
-    return f"Other limits of this question: {', '.join([*told, *([f'{kept} kept'] if kept else [])])}." if row.others else ""
+    return (
+        f"Other limits of this question: {', '.join([*told, *([f'{kept} kept'] if kept else [])])}."
+        if row.others
+        else ""
+    )

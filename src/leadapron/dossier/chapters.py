@@ -1,4 +1,4 @@
-"""What stands behind page 1: before and after, every audit, the limits, what was not examined, and where it comes from."""
+"""Behind page 1: before and after, every audit, the limits, what was not examined, and where it comes from."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def chapters(found: Assessment) -> tuple[Chapter, ...]:
             *_before_and_after(found),
             Chapter("limits", "Limits, and who stands behind them", (Text(OUTCOMES), *_limits(found))),
             Chapter("not-examined", "Not examined", (Text(UNEXAMINED), _all_unexamined(found))),
-            Chapter("audits", "Every audit", (Text("Click a title to open an audit; in print all are open."),), tuple(pages)),
+            Chapter(
+                "audits", "Every audit", (Text("Click a title to open an audit; in print all are open."),), tuple(pages)
+            ),
             Chapter("declared", "What was declared", (_declared(found.declaration),)),
             Chapter("glossary", "Glossary", (_glossary(found),)),
             Chapter("provenance", "Where it comes from", _provenance(found)),
@@ -58,7 +60,11 @@ def _before_and_after(found: Assessment) -> Iterator[Chapter]:
         if one.frontier is None or not one.is_defended:
             continue
         page = trial_page_of(one.frontier)
-        blocks: list[Block] = [Text(page.verdict.sentence), Bullets(page.verdict.support), Text(page.verdict.note, note=True)]
+        blocks: list[Block] = [
+            Text(page.verdict.sentence),
+            Bullets(page.verdict.support),
+            Text(page.verdict.note, note=True),
+        ]
         key = f"trial-{at}" if at else "trial"
         for section in folded_page(page, key).sections:
             if not section.key.endswith(ONCE):
@@ -105,7 +111,9 @@ def _declared(said: Declaration) -> Definitions:
     for name, field in Declaration.model_fields.items():
         value = getattr(said, name)
         words = value if isinstance(value, str) else "; ".join(value)
-        told[f"{name.capitalize()}"] = words or f"{NOT_SAID} ({(field.description or '').partition(' [')[0].rstrip('.')})"
+        told[f"{name.capitalize()}"] = (
+            words or f"{NOT_SAID} ({(field.description or '').partition(' [')[0].rstrip('.')})"
+        )
     return Definitions(told)
 
 
@@ -141,4 +149,3 @@ def _provenance(found: Assessment) -> tuple[Block, ...]:
         table("Versions", ("Package", "Version"), versions.items()),
         table("Hashes of the files", ("Version", "File", "SHA-256"), hashes),
     )
-

@@ -24,19 +24,22 @@ MOST = 4
 
 
 def boxes(found: Assessment, rows: Sequence[BoardRow]) -> tuple[DecisionBox, ...]:
-    defended = any(one.is_defended for one in found.groups)
     first = [row.before.status if row.before is not None else row.status for row in rows]
     last = [row.status for row in rows]
     open_ = any(status in (Status.CLOSE, Status.UNKNOWN) for status in last)
     as_it_is = _box("Release as it is", first)
-    second = _box("Release, defended", last) if defended else DecisionBox(
-        "Release with conditions", all(status is Status.UNDER for status in last), _why(last)
+    second = (
+        _box("Release, defended", last)
+        if found.is_defended
+        else DecisionBox("Release with conditions", all(status is Status.UNDER for status in last), _why(last))
     )
     stay = any(status is not Status.UNDER for status in last)
     return (
         as_it_is,
         second,
-        DecisionBox("Do not release", stay, "Fits the limits. The data stay here." if stay else "The limits do not ask for it."),
+        DecisionBox(
+            "Do not release", stay, "Fits the limits. The data stay here." if stay else "The limits do not ask for it."
+        ),
         DecisionBox(
             "Cannot decide yet", open_, "Fits the limits. Ask for what is open." if open_ else "Nothing is open."
         ),
@@ -51,8 +54,14 @@ def _box(title: str, statuses: Iterable[Status]) -> DecisionBox:
 def _why(statuses: Sequence[Status]) -> str:
     if all(status is Status.UNDER for status in statuses):
         return f"Fits the limits: all {len(statuses)} risks are under theirs."
-    over, close, open_ = (sum(one is status for one in statuses) for status in (Status.OVER, Status.CLOSE, Status.UNKNOWN))
-    told = [f"{over} over" if over else "", f"{close} too close" if close else "", f"{open_} not settled" if open_ else ""]
+    over, close, open_ = (
+        sum(one is status for one in statuses) for status in (Status.OVER, Status.CLOSE, Status.UNKNOWN)
+    )
+    told = [
+        f"{over} over" if over else "",
+        f"{close} too close" if close else "",
+        f"{open_} not settled" if open_ else "",
+    ]
     return f"Against the limits: of {len(statuses)} risks, {', '.join(filter(None, told))}."
 
 
@@ -74,11 +83,11 @@ def change(found: Assessment) -> str:
 def conditions(found: Assessment, rows: Sequence[BoardRow]) -> tuple[str, ...]:
     """The user's own, and one for each risk that is not under its limit."""
     own = list(found.declaration.conditions)
-    suggested = [_condition(found, row) for row in rows if row.status is not Status.UNDER]
+    suggested = [_condition(row) for row in rows if row.status is not Status.UNDER]
     return tuple([*own, *suggested][:MOST])
 
 
-def _condition(found: Assessment, row: BoardRow) -> str:
+def _condition(row: BoardRow) -> str:
     """For an attacker with the reports' words: what is left without them."""
     if row.after is None or row.after.row is None:
         return f"First find out: {row.question.words[:1].lower()}{row.question.words[1:].rstrip('?')}"
@@ -86,8 +95,6 @@ def _condition(found: Assessment, row: BoardRow) -> str:
         without = [risk for risk in row.others if risk.scenario.key == LINKAGE and risk.entry == row.after.entry]
         if without and without[0].row is not None:
             size = size_of(without[0].row)
-            return (
-                f"The recipient holds no reports in words: joined then {so_many(without[0].row.value, size)} of {size:,}, "
-                f"not {so_many(row.after.row.value, size)}"
-            )
+            then, now = (so_many(one.value, size) for one in (without[0].row, row.after.row))
+            return f"The recipient holds no reports in words: joined then {then} of {size:,}, not {now}"
     return CONDITIONS[row.question.key]

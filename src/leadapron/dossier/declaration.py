@@ -1,4 +1,4 @@
-"""The declaration: what no file can tell. To whom it would go, what for, what they hold, and who signs. A small TOML."""
+"""The declaration, a small TOML: what no file can tell. To whom it would go, what for, and who signs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import tomllib
 from collections.abc import Collection
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import Field
 
@@ -30,8 +31,10 @@ class Declaration(Config):
     leaves: tuple[str, ...] = Field(
         default=(), description=f"What would leave the house, checked against the files: {', '.join(PARTS)}."
     )
-    conditions: tuple[str, ...] = Field(default=(), max_length=3, description="Conditions that you consider.")
-    signatories: tuple[str, ...] = Field(
+    conditions: tuple[Annotated[str, Field(max_length=60)], ...] = Field(
+        default=(), max_length=3, description="Conditions that you consider."
+    )
+    signatories: tuple[Annotated[str, Field(max_length=40)], ...] = Field(
         default=SIGNATORIES, min_length=1, max_length=MOST_SIGNATORIES, description="Who signs."
     )
 

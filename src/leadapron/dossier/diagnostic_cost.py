@@ -17,7 +17,7 @@ from leadapron.results import Measured
 from leadapron.results.selection import first
 from leadapron.trials.scenario_answer import Answer
 
-MOST = 3
+MOST = 2
 SHOWN = {"worse": (Status.OVER, "Clear loss"), "better": (Status.UNDER, "Clear gain")}
 UNCLEAR = (Status.UNDER, "No clear change")
 
@@ -29,7 +29,7 @@ def cost_rows(found: Assessment) -> tuple[CostRow, ...]:
 
 
 def no_cost(found: Assessment) -> str:
-    if not any(one.is_defended for one in found.groups):
+    if not found.is_defended:
         return "No defence is on the table, so nothing is lost to one."
     return "" if cost_rows(found) else "Not measured: no use could be asked of what there is, before and after."
 
@@ -50,7 +50,9 @@ def _rows(answer: Answer) -> Iterator[CostRow]:
         status, words = SHOWN.get(answer.status or "", UNCLEAR)
         note = f"Guessing gives {written(_scale(answer.audit, answer.row), answer.row.chance)}."
         title = title_of(answer.audit, answer.row)
-        yield CostRow(f"{title[:1].upper()}{title[1:]}", _bars(answer.audit, answer.before, answer.row), status, words, note)
+        yield CostRow(
+            f"{title[:1].upper()}{title[1:]}", _bars(answer.audit, answer.before, answer.row), status, words, note
+        )
 
 
 def _of_change(answer: Answer, change: UseChange, losses: int) -> CostRow:
@@ -68,7 +70,7 @@ def _bars(audit: Audit, before: Measured, after: Measured) -> tuple[Bar, ...]:
 def _bar(audit: Audit, row: Measured, label: str, *, defended: bool = False) -> Bar:
     scale = _scale(audit, row)
     number, span = written(scale, row.value), written_range(scale, row.low, row.high)
-    inside = 0 <= row.low and row.high <= 1
+    inside = row.low >= 0 and row.high <= 1
     ends = (row.value, row.low, row.high) if inside else (None, None, None)
     return Bar(label, "", "", number, span, *ends, defended)
 

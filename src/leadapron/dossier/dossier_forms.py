@@ -19,7 +19,7 @@ PATIENCE = 120
 OUTCOMES = {Status.OVER: "fail", Status.CLOSE: "too-close", Status.UNKNOWN: "incomplete", Status.UNDER: "pass"}
 
 
-def as_markdown(found: Assessment, front: DecisionPage) -> str:
+def as_markdown(front: DecisionPage) -> str:
     """A section for a model card or a datasheet."""
     lines = [f"## {plain(front.title)}", "", f"**{plain(front.banner.words)}.** {plain(front.banner.limit)}", ""]
     lines += [f"- {term}: {plain(words)}" for term, words in front.facts.items()]
@@ -60,9 +60,7 @@ def write_pdf(page: Path, target: Path) -> bool:
     with tempfile.TemporaryDirectory() as profile:
         command = [browser, *QUIET, f"--user-data-dir={profile}", "--no-pdf-header-footer", f"--print-to-pdf={target}"]
         try:
-            subprocess.run(
-                [*command, page.resolve().as_uri()], check=True, timeout=PATIENCE, capture_output=True
-            )
+            subprocess.run([*command, page.resolve().as_uri()], check=True, timeout=PATIENCE, capture_output=True)
         except (subprocess.SubprocessError, OSError):
             target.unlink(missing_ok=True)
             return False

@@ -28,7 +28,8 @@ def as_record(found: Assessment, front: DecisionPage, made: str) -> str:
         "leaves": found.parts,
         "questions": [_question(row) for row in board_rows(found)],
         "costs": [
-            {"use": row.title, "outcome": row.words, **{bar.label: bar.value for bar in row.bars}} for row in front.costs
+            {"use": row.title, "outcome": row.words, **{bar.label: bar.value for bar in row.bars}}
+            for row in front.costs
         ],
         "not_examined": [f"{few} {why}" for few, why in everything_unexamined(found)],
         "options": {box.title: box.fits for box in front.boxes},

@@ -28,7 +28,7 @@ COUNTED = {
     Status.UNDER: "under limit",
 }
 FORMS = {"images": "pictures", "reports": "words", "image vectors": "vectors", "report vectors": "vectors"}
-LONGEST_FACT = 190
+LONGEST_FACT = 125
 HUNDRED = 100
 UNDECLARED = "Not declared."
 
@@ -40,6 +40,7 @@ def front_page(found: Assessment, *, made: str) -> DecisionPage:
     return DecisionPage(
         kicker=f"{who}Decision page · page 1 of the dossier · leadapron {__version__}, {made}",
         title=said.title or _title(found),
+        defended=found.is_defended,
         banner=_banner(found, rows),
         facts=_facts(found),
         risks=tuple(map(as_row, rows)),
@@ -64,13 +65,14 @@ def _title(found: Assessment) -> str:
 
 
 def _banner(found: Assessment, rows: Sequence[BoardRow]) -> Banner:
-    defended = any(one.is_defended for one in found.groups)
     words = ANSWERS[found.status]
-    if defended and found.status is Status.OVER:
+    if found.is_defended and found.status is Status.OVER:
         words += ", even with the defence"
     counts = [(status, sum(row.status is status for row in rows)) for status in Status]
     told = tuple((str(status), f"{count} {COUNTED[status]}") for status, count in counts if count)
-    return Banner(str(found.status), words, f"Limits: {found.policy.title}.", told, _array(rows, defended=defended))
+    return Banner(
+        str(found.status), words, f"Limits: {found.policy.title}.", told, _array(rows, defended=found.is_defended)
+    )
 
 
 def _array(rows: Sequence[BoardRow], *, defended: bool) -> IconArray | None:
@@ -104,19 +106,22 @@ def _facts(found: Assessment) -> dict[str, str]:
     told = {
         "What would leave": f"{'; '.join(found.parts.values())}.",
         "To whom, what for": f"{aim.rstrip('.')}." if aim else UNDECLARED,
-        "What they may hold": said.means or f"{UNDECLARED} Attackers who know the defence and other patients were tried.",
+        "What they may hold": said.means
+        or f"{UNDECLARED} Attackers who know the defence and other patients were tried.",
         "Defence on the table": " ".join(filter(None, done)) or "None.",
     }
     return {term: fitted(words[:1].upper() + words[1:], LONGEST_FACT) for term, words in told.items()}
 
 
 def _trust(found: Assessment) -> str:
-    checks = [check.outcome for one in found.groups for results in one.shown.results.values() for check in results.outcomes]
+    checks = [
+        check.outcome for one in found.groups for results in one.shown.results.values() for check in results.outcomes
+    ]
     passed = sum(outcome == "pass" for outcome in checks)
     ids = ", ".join(f"{one.shown.entrant.name} {one.shown.entrant.inputs.subject.id[:12]}" for one in found.groups)
     return (
         f"Can this be trusted? {passed} of {len(checks)} self-checks passed (planted leaks found, nothing found where "
         "nothing is). Ranges are 95 % intervals over patients. “As it is” is the initial risk, “Defended” the residual "
-        "one, by the strongest attacker tried, who knows the defence. Which audit answers which criterion of WP29 is our "
-        f"reading. Subject {ids}; seed {found.seed}; the record is dossier.json. No legal advice."
+        "one, by the strongest attacker tried, who knows the defence. Which audit answers which criterion of WP29 is "
+        f"our reading. Subject {ids}; seed {found.seed}; the record is dossier.json. No legal advice."
     )

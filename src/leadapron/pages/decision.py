@@ -80,6 +80,8 @@ class DecisionBox:
 class DecisionPage:
     kicker: str
     title: str
+    defended: bool
+    """Whether a defence is on the table."""
     banner: Banner
     facts: Mapping[str, str]
     risks: tuple[RiskRow, ...]

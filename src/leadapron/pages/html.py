@@ -38,8 +38,10 @@ def framed(page: str, title: str) -> str:
 def _rendered(template: str, *styles: str, **told: object) -> str:
     script = _shipped("print.js").strip()
     style = "".join(map(_shipped, styles))
-    return _templates().get_template(template).render(
-        symbols=SYMBOLS, policy=_policy(script), script=script, style=style, **told
+    return (
+        _templates()
+        .get_template(template)
+        .render(symbols=SYMBOLS, policy=_policy(script), script=script, style=style, **told)
     )
 
 
