@@ -102,7 +102,8 @@ class Audit:
     given_as: str = ""
     """The option that names the subject; without one it is the command's argument."""
     split: str | None = None
-    """The split that its numbers are always of, where nobody can ask for another: the others are learnt from."""
+    """The split that its numbers are always of, where nobody can ask for another: the others are learnt from. ``all``:
+    the whole release, whatever was fitted on whom."""
     knows: frozenset[str] = frozenset()
     """Which knowledge it makes use of: "known", "tuning"."""
     policy: str = ""

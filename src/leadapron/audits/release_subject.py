@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from leadapron.audits.audit import NOTHING, Audit, Knowledge, Loaded
 from leadapron.audits.audit_registry import every_audit
@@ -20,6 +21,15 @@ from leadapron.results import Inputs
 
 ALL = "all"
 Split = Literal["train", "validate", "test"]
+
+
+class TruthReads(Config):
+    """What was handed over is audited with what was kept."""
+
+    truth: Path | None = Field(
+        default=None,
+        description="Of a folder that `leadapron handover` wrote: the file DIR.truth, which stays in the house.",
+    )
 
 
 class WholeConfig(Config):
@@ -59,14 +69,26 @@ class TunedSplitConfig(KnownSplitConfig):
 def splits_config(audit: Audit) -> type[WholeConfig]:
     """The options that an audit of a release has, by what its attacker may know."""
     if audit.split is not None:
-        return WholeConfig
+        return _of_release(WholeConfig)
     if "tuning" in audit.knows:
-        return TunedSplitConfig
-    return KnownSplitConfig if "known" in audit.knows else SplitConfig
+        return _of_release(TunedSplitConfig)
+    return _of_release(KnownSplitConfig if "known" in audit.knows else SplitConfig)
 
 
-def read(path: Path, *, verify: bool = True, split_by: str | None = None) -> tuple[Release, Inputs]:
-    release = read_release(path, verify=verify, split_by=split_by)
+@cache
+def _of_release(splits: type[WholeConfig]) -> type[WholeConfig]:
+    """The same options, and where the truth lies: other subjects that have splits are not handed over so."""
+    return create_model(f"{splits.__name__}OfRelease", __base__=(TruthReads, splits))
+
+
+def truth_of(asked: Config) -> Path | None:
+    return asked.truth if isinstance(asked, TruthReads) else None
+
+
+def read(
+    path: Path, *, verify: bool = True, split_by: str | None = None, truth: Path | None = None
+) -> tuple[Release, Inputs]:
+    release = read_release(path, verify=verify, split_by=split_by, truth=truth)
     return release, Inputs.model_validate(inputs_of(path, release))
 
 
@@ -79,9 +101,13 @@ def load(audit: Audit, release: Release, inputs: Inputs | None = None, asked: Wh
         fix = f"Such a release is audited by `leadapron audit {fitting[0]}`." if fitting else None
         raise DataError(what, where=release.where, got=held, fix=fix)
     asked = asked or splits_config(audit)()
+    kept = truth_of(asked)
+    told = {} if kept is None else {"truth": kept.name}
+    if audit.split == ALL:
+        return Loaded(release, NOTHING, origin_of(release, inputs), {"split": None, **told})
     if audit.split is not None:
         release = with_split(release)
-        return Loaded(release, NOTHING, origin_of(release, inputs), {"split": audit.split}, notes_of(release))
+        return Loaded(release, NOTHING, origin_of(release, inputs), {"split": audit.split, **told}, notes_of(release))
     split, known, tune = (getattr(asked, name, None) for name in ("split", "known_split", "tune_split"))
     if any(name not in (None, ALL) for name in (split, known, tune)):
         release = with_split(release)
@@ -100,7 +126,7 @@ def load(audit: Audit, release: Release, inputs: Inputs | None = None, asked: Wh
     said = {"split": "+".join(splits) or None, "known_split": known, "tune_split": tune}
     named = {name: value for name, value in said.items() if name in type(asked).model_fields}
     part = release.of_splits(splits) if splits else release
-    return Loaded(part, knowledge, origin_of(release, inputs), named, notes_of(release))
+    return Loaded(part, knowledge, origin_of(release, inputs), named | told, notes_of(release))
 
 
 def notes_of(release: Release) -> tuple[str, ...]:

@@ -7,9 +7,11 @@ import platform
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from leadapron.engine import sha256
 from leadapron.engine.file_ids import id_of_files
@@ -20,13 +22,26 @@ SUFFIXES = (".npy", ".parquet", ".csv", ".safetensors")
 NOTHING_RECORDED = "nothing recorded to verify"
 
 
-def inputs_of(path: Path, release: Release) -> dict[str, object]:
+class Held(Protocol):
+    """A release, or what was handed over of one."""
+
+    @property
+    def records(self) -> pl.DataFrame: ...
+    @property
+    def arrays(self) -> Mapping[str, NDArray[np.float32]]: ...
+    @property
+    def card(self) -> Mapping[str, Any]: ...
+    @property
+    def verified(self) -> bool | None: ...
+
+
+def inputs_of(path: Path, release: Held) -> dict[str, object]:
     """What was audited, of the whole release: which part of it was attacked does not make it another one."""
     verified: Any = release.card.get("sha256") if release.verified else None  # as they were found when it was read
     return _inputs(path.resolve().name, release, hashes_of(path, verified))
 
 
-def _inputs(name: str, release: Release, hashes: dict[str, str]) -> dict[str, object]:
+def _inputs(name: str, release: Held, hashes: dict[str, str]) -> dict[str, object]:
     encoder = release.card.get("encoder")
     return {
         "release": name,
@@ -56,11 +71,11 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def has_recurring_patients(release: Release) -> bool | None:
+def has_recurring_patients(release: Held) -> bool | None:
     """Whether a patient has two records, and somebody else is there; None where nobody says whose they are."""
     if "patient_id" not in release.records.columns:
         return None
-    return 1 < release.records["patient_id"].n_unique() < len(release)
+    return 1 < release.records["patient_id"].n_unique() < len(release.records)
 
 
 def made_from(card: Mapping[str, Any]) -> list[str]:

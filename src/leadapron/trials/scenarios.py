@@ -9,12 +9,13 @@ from leadapron.attacks.linkage import USUAL_POOLS, LinkageConfig
 from leadapron.attacks.linkage.linkage_task import build_task
 from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
 from leadapron.audits.audit_registry import every_audit, find_audit
+from leadapron.audits.release_subject import ALL
 from leadapron.engine import Progress
 from leadapron.release import Release
 from leadapron.release.provenance import has_recurring_patients
 from leadapron.results import Subject
 from leadapron.trials.entrants import Entrant
-from leadapron.trials.located_scenarios import NOTES, WITHOUT_NETWORKS, parts_changed, prepare_by
+from leadapron.trials.located_scenarios import NOTES, TABLE, WITHOUT_NETWORKS, parts_changed, prepare_by
 from leadapron.trials.probed_models import FEWEST_PATIENTS, can_be_probed, probed_signals
 from leadapron.trials.scenario import Ready, Scenario, scenario_of
 from leadapron.trials.trial_config import TrialConfig
@@ -40,6 +41,8 @@ def scenarios_of(entrants: list[Entrant], *, networks: bool = False, every_part:
     before, *others = entrants
     if before.kind == RELEASE:
         audits = [audit for audit in every_audit() if audit.subject == RELEASE]
+        if not any(_tables_differ(before.subject, other.subject) for other in others):
+            audits = [audit for audit in audits if audit.takes]  # the others look at the table alone
         found = _of_releases(audits, set(before.subject.arrays))
     else:
         notes = NOTES if networks else NOTES | WITHOUT_NETWORKS
@@ -57,9 +60,18 @@ def _audits_of(before: Entrant, others: list[Entrant], *, every_part: bool) -> l
     if before.kind != "cohort" or every_part:
         return found
     changed = parts_changed(before.subject, [other.subject for other in others]) | {"cohort"}
+    if TABLE in changed:
+        found = [*(audit for audit in every if audit.subject == RELEASE and not audit.takes), *found]
+        changed |= {RELEASE}
     return [
         audit for audit in found if audit.subject in changed or (READS_REPORTS in audit.takes and "reports" in changed)
     ]
+
+
+def _tables_differ(before: Release, after: Release) -> bool:
+    """Rows may lie in another order."""
+    tables = [release.records.sort("record_id") for release in (before, after)]
+    return not tables[0].equals(tables[1])
 
 
 def _of_releases(audits: list[Audit], held: set[str]) -> list[Scenario]:
@@ -76,6 +88,8 @@ def _of_audit(audit: Audit) -> Scenario:
         if missing := audit.takes - set(release.arrays):
             return f"It takes {' and '.join(sorted(audit.takes))}, and the release holds no {sorted(missing)[0]}."
         asked = _config(audit, release, before, config)
+        if audit.split == ALL:
+            return Ready(release, NOTHING, asked, {"split": None})
         if audit.about == "use":
             return Ready(release, NOTHING, asked, {"split": "test"})
         test = release.of_split("test")

@@ -1,0 +1,217 @@
+"""``table``: coarsen the columns of a release's or a cohort's table until every patient looks like k others.
+
+Ids stay: audits and trials need them to know whose a row is, and `leadapron handover` leaves them out or puts keyed
+pseudonyms in their place. Vectors, images, reports and findings stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+from pydantic import Field
+
+from leadapron.cohort import Cohort
+from leadapron.cohort.cohort import TEXT_COLUMNS
+from leadapron.defences.defence import Defence, DefenceCard
+from leadapron.defences.reports.key_file import days_moved, read_key
+from leadapron.defences.table.blanking import left_empty, too_rare
+from leadapron.engine import Progress
+from leadapron.engine.documents import Config
+from leadapron.errors import ConfigError, DataError, did_you_mean
+from leadapron.privacy import Guarantee
+from leadapron.release import Release
+from leadapron.tables.alike import Coded
+from leadapron.tables.column_roles import PATIENT, roles_of
+from leadapron.tables.ladders import AGE_BANDS, GONE, Rung, age_form, date_form, is_age, is_date
+from leadapron.tables.least_coarsening import Coarsening
+
+VISITS = {True: "in all visits together", False: "in any one visit"}
+STATEMENT = (
+    "k-anonymity of the table's columns {columns} with k = {k}, counted after the change: every patient looks like at "
+    "least {others} others in them {visits}. Nothing is promised about other columns ({rest}), about ids, which must "
+    "not be handed over, about vectors, images and reports, nor about what a whole class has in common. It is not "
+    "differential privacy."
+)
+ALL_GONE = "Every column that others may know was left out: the table tells no patients apart by them."
+MISSED = (
+    "No guarantee: {share} of the patients still look like fewer than {k} in the columns {columns} {visits}. Allow "
+    "more empty values (--blank), or keep fewer columns as they are."
+)
+MOVED = " The dates in {columns} were moved by a secret number of days: how far apart they lie is as it was."
+
+
+class TableDefenceConfig(Config):
+    k: int = Field(
+        11,
+        ge=2,
+        description="Fewest patients who look alike; more protect more.",
+        json_schema_extra={"option": ["--k", "--strength"]},
+    )
+    columns: tuple[str, ...] = Field(
+        default=(),
+        description="What others may know: names of columns, with commas between them. [default: all but ids, split, "
+        "labels and texts]",
+    )
+    drop: tuple[str, ...] = Field(default=(), description="Leave this column out, whatever is needed for k.")
+    keep: tuple[str, ...] = Field(default=(), description="Leave this column as it is. May be given several times.")
+    dates: Literal["as-needed", "month", "year", "five-years", "drop", "shift"] = Field(
+        default="as-needed",
+        description="How fine dates may stay at most; 'shift' moves them by a secret number of days a patient (--key).",
+    )
+    age_band: int | None = Field(
+        default=None, description=f"The narrowest band of ages: {', '.join(map(str, AGE_BANDS))} years."
+    )
+    blank: float = Field(
+        default=0.05, ge=0, lt=1, description="The share of the patients whose values may be left empty instead."
+    )
+    one_visit: bool = Field(
+        default=False,
+        description="Count what is known of one visit alone: where rows are handed over without pseudonyms.",
+    )
+    key: Path | None = Field(
+        default=None,
+        description="The file with the secret key of --dates shift: `leadapron key new FILE`. Dates in reports move as "
+        "far under the same key.",
+        json_schema_extra={"on_card": False},
+    )
+
+
+def coarsen_table(
+    subject: Release | Cohort, config: TableDefenceConfig, _progress: Progress
+) -> tuple[Release | Cohort, DefenceCard]:
+    where = subject.name if isinstance(subject, Cohort) else subject.where
+    records, patient = subject.records, PATIENT if PATIENT in subject.records.columns else None
+    roles = roles_of(records, _names(config.columns), where=where)
+    moved = _dates(records, roles.known) if config.dates == "shift" else []
+    for option, names in (("--drop", config.drop), ("--keep", config.keep)):
+        for name in _names(names):
+            if name not in roles.known:
+                raise ConfigError(
+                    "not a column to coarsen", where=option, got=name, allowed=did_you_mean(name, roles.known)
+                )
+    records = _moved(records, moved, patient, config.key)
+    columns = [name for name in roles.known if name not in moved]
+    linked = patient is not None and not config.one_visit
+    records, forms = _coarsened(records, columns, patient, config, linked=linked)
+    known = [name for name in columns if forms.get(name) != GONE]
+    rows = too_rare(records, known, patient, config.k, linked=linked)
+    people = records[PATIENT].filter(rows).n_unique() if patient else int(rows.sum())
+    patients = records[PATIENT].n_unique() if patient else len(records)
+    blanked = people if people <= config.blank * patients + config.k else 0
+    if blanked:
+        records = left_empty(records, known, rows)
+    guarantee = _guarantee(records, known, patient, config, moved, linked=linked, rest=[*roles.findings, *moved])
+    card = TABLE.card(config, guarantee, forms=forms, moved=moved, blanked=blanked)
+    done = "; ".join(f"{name} {form}" for name, form in forms.items()) or "no column had to be coarsened"
+    empty = f"; values of {blanked:,} patients left empty" if blanked else ""
+    kept = TEXT_COLUMNS if isinstance(subject, Cohort) else ()
+    gone = [name for name, form in forms.items() if form == GONE and name not in kept]
+    return replace(subject, records=records.drop(gone)), card.model_copy(update={"done": f"{done}{empty}."})
+
+
+def _coarsened(
+    records: pl.DataFrame, columns: Sequence[str], patient: str | None, config: TableDefenceConfig, *, linked: bool
+) -> tuple[pl.DataFrame, dict[str, str]]:
+    """The table in the forms that were found, and their names."""
+    if not columns:
+        return records, {}
+    coarsening = Coarsening(records, columns, patient, config.k, linked=linked)
+    start = {name: _first(records[name], ladder, config) for name, ladder in coarsening.ladders.items()}
+    end = dict.fromkeys(_names(config.keep), 0)
+    plan = coarsening.least(config.blank, start, end)
+    rungs = {name: coarsening.ladders[name][rung] for name, rung in plan.rungs.items() if rung}
+    forms = {name: rung.of(records[name]) for name, rung in rungs.items()}
+    return records.with_columns(**forms), {name: rung.name for name, rung in rungs.items()}
+
+
+def _first(column: pl.Series, ladder: Sequence[Rung], config: TableDefenceConfig) -> int:
+    """The finest form that a column may have."""
+    if column.name in _names(config.keep):
+        return 0
+    asked = None
+    if column.name in _names(config.drop) or (is_date(column) and config.dates == "drop"):
+        asked = GONE
+    elif is_date(column) and config.dates not in ("as-needed", "shift"):
+        asked = date_form(config.dates)
+    elif is_age(column) and config.age_band is not None:
+        if config.age_band not in AGE_BANDS:
+            allowed = ", ".join(map(str, AGE_BANDS))
+            raise ConfigError("no such band", where="--age-band", got=config.age_band, allowed=allowed)
+        asked = age_form(config.age_band)
+    names = [rung.name for rung in ladder]
+    return names.index(asked) if asked in names else 0
+
+
+def _dates(records: pl.DataFrame, columns: Sequence[str]) -> list[str]:
+    return [name for name in columns if is_date(records[name])]
+
+
+def _moved(records: pl.DataFrame, columns: Sequence[str], patient: str | None, file: Path | None) -> pl.DataFrame:
+    """All dates of a patient by the same number of days, which the key and the patient's id tell."""
+    if not columns:
+        return records
+    if file is None:
+        raise ConfigError("dates are moved by a secret", where="--key", fix="Make one with `leadapron key new FILE`.")
+    if patient is None:
+        raise DataError(
+            "nobody says whose the dates are", got=", ".join(records.columns), allowed="a column patient_id"
+        )
+    key = read_key(file)
+    days = {one: days_moved(key, one) for one in records[patient].unique()}
+    by = pl.Series([days[one] for one in records[patient]], dtype=pl.Int64)
+    offset = pl.select(pl.duration(days=by)).to_series()
+    return records.with_columns(_as_date(records[name]) + offset for name in columns)
+
+
+def _as_date(column: pl.Series) -> pl.Series:
+    return column.str.to_date() if column.dtype == pl.String else column
+
+
+def _guarantee(
+    records: pl.DataFrame,
+    columns: Sequence[str],
+    patient: str | None,
+    config: TableDefenceConfig,
+    moved: Sequence[str],
+    *,
+    linked: bool,
+    rest: Sequence[str],
+) -> Guarantee:
+    """Counted anew on the table as it is released."""
+    told = MOVED.format(columns=", ".join(moved)) if moved else ""
+    sizes = Coded.of(records, columns, patient).classes(linked=linked)
+    details: dict[str, Any] = {"k": config.k, "columns": list(columns), "linked": linked}
+    if sizes.min() < config.k:
+        share = f"{float((sizes < config.k).mean()):.1%}"
+        named = ", ".join(columns)
+        said = MISSED.format(share=share, k=config.k, columns=named, visits=VISITS[linked])
+        return Guarantee("none", statement=said + told, details=details)
+    if not columns:
+        return Guarantee("k-anonymity", "patient", statement=ALL_GONE + told, details=details)
+    said = STATEMENT.format(
+        columns=", ".join(columns),
+        k=config.k,
+        others=config.k - 1,
+        visits=VISITS[linked],
+        rest=", ".join(rest) or "there are none",
+    )
+    return Guarantee("k-anonymity", "patient", statement=said + told, details=details)
+
+
+def _names(said: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name.strip() for one in said for name in one.split(",") if name.strip())
+
+
+TABLE = Defence(
+    "table",
+    "coarsen the table beside it until every patient looks like others: k-anonymity",
+    "table",
+    TableDefenceConfig,
+    coarsen_table,
+    group="tables",
+    strength="k",
+)
