@@ -13,6 +13,7 @@ import numpy as np
 
 from leadapron.engine import sha256
 from leadapron.engine.file_ids import id_of_files
+from leadapron.release.described import described_by
 from leadapron.release.release import Release
 
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
@@ -41,6 +42,7 @@ def _inputs(name: str, release: Release, hashes: dict[str, str]) -> dict[str, ob
             "made_from": made_from(release.card),
             "holds": list(release.arrays),
             "mates": has_recurring_patients(release),
+            "describes": list(described_by(release.records)),
         },
     }
 

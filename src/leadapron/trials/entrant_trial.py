@@ -103,8 +103,8 @@ def _ask_all(bench: Bench, entrant: Entrant, inputs: Inputs, progress: Progress)
                 scenario.audit, loaded, ready.config, command=bench.command, title=title, progress=progress
             )
         except LeadapronError as error:
-            # a release without labels can still be attacked; of a subject with several parts, any may be missing
-            if isinstance(entrant.subject, Release) and scenario.audit.about == "risk":
+            # a release whose table tells too little can still be attacked; of several parts, any may be missing
+            if isinstance(entrant.subject, Release) and scenario.audit.split is None:
                 raise
             absent[scenario.key] = said_of(error, getattr(entrant.subject, "where", ""))
             continue

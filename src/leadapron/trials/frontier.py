@@ -184,7 +184,9 @@ def _answer(audit: Audit, before: Results, after: Results, seed: int, *, first: 
     if measure.paired is not None:
         return Answer(audit, row, other, measure.paired(before, after, at), None, beside, after)
     pairs = pair_strongest(audit, before, after, at)
-    cut = excess_cut(pairs.before, pairs.after, pairs.patients, at.chance) if measure.scale == "share" else None
+    cut = None
+    if measure.scale == "share":
+        cut = excess_cut(pairs.before, pairs.after, pairs.patients, at.chance, pairs.weights)
     return Answer(audit, row, other, difference_of(audit, pairs, seed), cut, beside, after)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from leadapron.attacks.attributes import AttributesConfig, strongest_attribute
 from leadapron.attacks.identity import IdentityConfig
 from leadapron.attacks.linkage import USUAL_POOLS, LinkageConfig
 from leadapron.attacks.linkage.linkage_task import build_task
@@ -11,6 +12,7 @@ from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
 from leadapron.audits.audit_registry import every_audit, find_audit
 from leadapron.engine import Progress
 from leadapron.release import Release
+from leadapron.release.described import described_by
 from leadapron.release.provenance import has_recurring_patients
 from leadapron.results import Subject
 from leadapron.trials.entrants import Entrant
@@ -76,8 +78,11 @@ def _of_audit(audit: Audit) -> Scenario:
             return Ready(release, NOTHING, asked, {"split": "test"})
         test = release.of_split("test")
         subject = Subject(kind="release", id="", holds=tuple(test.arrays), mates=has_recurring_patients(test))
+        subject = subject.model_copy(update={"describes": described_by(test.records)})
         if audit.not_applicable and (why := audit.not_applicable(subject)):
             return why[1]
+        if audit.split is not None:
+            return Ready(release, NOTHING, asked, {"split": audit.split})
         known = release.of_split("train") if "known" in audit.knows else None
         tuning = _tuning(release) if "tuning" in audit.knows else None
         said = {"split": "test", "known_split": known and "train", "tune_split": tuning and "validate"}
@@ -104,6 +109,10 @@ def _config(audit: Audit, release: Release, before: Release, config: TrialConfig
         gallery = None if set(before.arrays) >= LINKED else config.pool
         pools = () if gallery is None else (gallery,)
         return IdentityConfig(attackers=RECOGNISERS, pools=pools, headline_pool=gallery, seed=config.seed)
+    if audit.name == "attributes":
+        return AttributesConfig(
+            headline=strongest_attribute(before, AttributesConfig(seed=config.seed)), seed=config.seed
+        )
     if audit.name == "utility" and config.probe_strength is not None:
         return UtilityConfig(strengths=(config.probe_strength,), seed=config.seed)
     return audit.config(seed=config.seed)
