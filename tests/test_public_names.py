@@ -30,6 +30,7 @@ PUBLIC = {
     "leadapron.audits": "AUDITS Audit AuditConfig Coordinate Gathering Judgement Knowledge Measure NOTHING "
     "Policy RecordGathering Verdict audit_names default_policy default_policy_text "
     "find_audit judge kept_units read_policy register",
+    "leadapron.attacks.attributes": "ATTRIBUTES AttributesConfig audit_attributes strongest_attribute",
     "leadapron.attacks.federation": "FEDERATION FederatedRun FederationConfig RunConfig audit_federation load_run",
     "leadapron.attacks.linkage": "ALL_ATTACKERS LINKAGE LinkageConfig Ranks USUAL_POOLS audit_linkage chance "
     "rank_truth recall_at_1_curve recall_in_pool reciprocal_rank_in_pool",

@@ -88,7 +88,7 @@ def kept_units(found: Findings, row: Measured) -> pl.DataFrame | None:
     """For ``Measure(per_unit=…)``: what each record got, from what a ``RecordGathering`` kept."""
     table = found.evidence(UNITS)
     own = None if table is None else table.filter(row=key_of(row))
-    return None if own is None or own.is_empty() or row.group else own.select("record_id", "patient_id", "value")
+    return None if own is None or own.is_empty() or row.group else own.drop("row")
 
 
 def key_of(row: Measured) -> str:

@@ -188,7 +188,8 @@ def _paired_change(
 def difference_of(audit: Audit, pairs: Pairs, seed: int) -> PairedDifference:
     """Shares have limits of their own; of other numbers the mean difference is redrawn."""
     if audit.measure_of(pairs.at.metric).scale in PERCENTAGES:
-        return share_differences(pairs.before[:, None], pairs.after[:, None], pairs.patients, seed=seed)[0]
+        sides = pairs.before[:, None], pairs.after[:, None]
+        return share_differences(*sides, pairs.patients, weights=pairs.weights, seed=seed)[0]
     return mean_difference(pairs.before, pairs.after, pairs.patients, seed=seed)
 
 
@@ -202,7 +203,7 @@ def _changes(audit: Audit, before: Results, after: Results, seed: int) -> tuple[
 def _paired(
     audit: Audit, before: Results, after: Results, both: list[tuple[Measured, Measured]], seed: int
 ) -> dict[Key, PairedDifference]:
-    """Shares of the same units are redrawn together."""
+    """Shares of the same units, which count for the same, are redrawn together."""
     found: dict[Key, PairedDifference] = {}
     together: dict[bytes, list[tuple[Key, SideBySide]]] = {}
     for old, new in both:
@@ -222,14 +223,14 @@ def _paired(
         if measure.scale not in PERCENTAGES:
             found[_key(old)] = mean_difference(*pair.values, pair.patients, seed=seed)
             continue
-        same = np.sort(pair.before["record_id"].hash().to_numpy()).tobytes()
+        same = np.sort(pair.before.select("record_id", "weight").hash_rows().to_numpy()).tobytes()
         together.setdefault(same, []).append((_key(old), pair))
     for pairs in together.values():
         keys = [key for key, _ in pairs]
         first = pairs[0][1]
         aligned = [pair if pair is first else _in_the_order_of(first, pair) for _, pair in pairs]
         columns = [np.stack([pair.values[side] for pair in aligned], axis=1) for side in (0, 1)]
-        differences = share_differences(columns[0], columns[1], first.patients, seed=seed)
+        differences = share_differences(*columns, first.patients, weights=first.weights, seed=seed)
         found.update(zip(keys, differences, strict=True))
     return found
 

@@ -18,7 +18,8 @@ from leadapron.errors import DataError
 from leadapron.results import Measured, Results
 from leadapron.results.selection import headline, select
 
-COLUMNS = ("record_id", "patient_id", "value")
+COLUMNS = ("record_id", "patient_id", "value", "weight")
+"""The last says what a unit counts for: one, unless the measure says otherwise."""
 FEWEST_PATIENTS = 10
 """With fewer, a difference between patients tells next to nothing."""
 
@@ -37,6 +38,7 @@ class Pairs:
     before: NDArray[np.float64]
     after: NDArray[np.float64]
     patients: NDArray[np.generic]
+    weights: NDArray[np.float64]
     left_out: int
     held_out_by: tuple[str, ...]
     rivals: int
@@ -53,6 +55,10 @@ class SideBySide:
     @property
     def patients(self) -> NDArray[np.generic]:
         return self.before["patient_id"].to_numpy()
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        return self.before["weight"].to_numpy()
 
     @property
     def values(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -91,6 +97,7 @@ def pair_strongest(audit: Audit, before: Results, after: Results, at: Measured) 
         before=values[0],
         after=values[1],
         patients=both.patients,
+        weights=both.weights,
         left_out=audited - len(both.before),
         held_out_by=tuple(dict.fromkeys(name for name, one in zip(names, best, strict=True) if len(one) < audited)),
         rivals=len(old.keys() | new.keys()),
@@ -102,6 +109,8 @@ def units_of(audit: Audit, results: Results, row: Measured) -> pl.DataFrame | No
     per_unit = audit.measure_of(row.metric).per_unit
     try:
         told = None if per_unit is None else per_unit(results, row)
+        if told is not None and "weight" not in told.columns:
+            told = told.with_columns(weight=pl.lit(1.0))
         table = None if told is None else told.select(COLUMNS)
     except pl.exceptions.ColumnNotFoundError as error:
         lacking = str(error).partition("\n")[0]
@@ -138,7 +147,9 @@ def _by_attacker(audit: Audit, results: Results, at: Measured) -> dict[str, pl.D
 def _strongest(audit: Audit, at: Measured, tables: dict[str, pl.DataFrame]) -> str:
     """The attacker with the highest risk: a release is as safe as against that one."""
     as_risk = audit.measure_of(at.metric).as_risk
-    means = {name: as_risk(float(table["value"].to_numpy().mean())) for name, table in tables.items()}
+    means = {
+        name: as_risk(float(np.average(table["value"], weights=table["weight"]))) for name, table in tables.items()
+    }
     return min(means, key=lambda name: (-means[name], name))
 
 

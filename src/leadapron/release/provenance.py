@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from leadapron.engine import sha256
 from leadapron.engine.file_ids import id_of_files
+from leadapron.release.described import described_by
 from leadapron.release.release import Release
 
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
@@ -56,6 +57,7 @@ def _inputs(name: str, release: Held, hashes: dict[str, str]) -> dict[str, objec
             "made_from": made_from(release.card),
             "holds": list(release.arrays),
             "mates": has_recurring_patients(release),
+            "describes": list(described_by(release.records)),
         },
     }
 

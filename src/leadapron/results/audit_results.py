@@ -108,6 +108,9 @@ class Subject(Document):
     made_from: tuple[str, ...] = Field(default=(), description="ids, the nearest first")
     holds: tuple[str, ...] = Field(default=(), description="the arrays of a release")
     mates: bool | None = Field(default=None, description="a patient has two images; None: not known")
+    describes: tuple[str, ...] | None = Field(
+        default=None, description="columns that say something of patients beside findings; None: not known"
+    )
 
 
 class Inputs(Document):

@@ -36,14 +36,14 @@ class PairedDifference:
 
 
 def share_differences(
-    before: Doubles, after: Doubles, clusters: NDArray[np.generic], *, seed: int = 0
+    before: Doubles, after: Doubles, clusters: NDArray[np.generic], *, weights: Doubles | None = None, seed: int = 0
 ) -> list[PairedDifference]:
     """After minus before of every column of shares. The p-value turns patients round, each with all its rows.
 
-    Half of one more than a difference is a share, and so are its limits.
+    Half of one more than a difference is a share, and so are its limits. A row may count for more or less.
     """
     _check(before, after, clusters)
-    sums, sizes = added_up(after - before, clusters)
+    sums, sizes = added_up(after - before, clusters, weights)
     rng = np.random.default_rng(seed)
     as_far = np.zeros(sums.shape[1])
     for _ in range(FLIPS // FLIPS_AT_ONCE):
@@ -52,8 +52,8 @@ def share_differences(
     halves = shares_of((sums + sizes[:, None]) / 2, sizes)
     return [
         PairedDifference(
-            before=float(before[:, column].mean()),
-            after=float(after[:, column].mean()),
+            before=float(np.average(before[:, column], weights=weights)),
+            after=float(np.average(after[:, column], weights=weights)),
             difference=2 * half.value - 1,
             low=2 * half.low - 1,
             high=2 * half.high - 1,

@@ -32,16 +32,17 @@ BEYOND = 1e6
 """No ratio whose lower part was told from zero is as large."""
 
 
-def shares(values: Doubles, clusters: NDArray[np.generic]) -> list[Estimate]:
+def shares(values: Doubles, clusters: NDArray[np.generic], weights: Doubles | None = None) -> list[Estimate]:
     """The mean of every column of numbers from 0 to 1, with its interval over clusters."""
-    return shares_of(*added_up(values, clusters))
+    return shares_of(*added_up(values, clusters, weights))
 
 
-def added_up(values: Doubles, clusters: NDArray[np.generic]) -> tuple[Doubles, Doubles]:
-    """The sums of every column over each cluster, and how many rows each has."""
+def added_up(values: Doubles, clusters: NDArray[np.generic], weights: Doubles | None = None) -> tuple[Doubles, Doubles]:
+    """The sums of every column over each cluster, and how many rows each has; a row may count for more or less."""
     _, cluster = np.unique(clusters, return_inverse=True)
-    sums = np.stack([np.bincount(cluster, weights=column) for column in values.T], axis=1).astype(np.float64)
-    return sums, np.bincount(cluster).astype(np.float64)
+    counted = np.ones(len(cluster)) if weights is None else weights
+    sums = np.stack([np.bincount(cluster, weights=column * counted) for column in values.T], axis=1)
+    return sums.astype(np.float64), np.bincount(cluster, weights=counted)
 
 
 def shares_of(sums: Doubles, sizes: Doubles) -> list[Estimate]:

@@ -127,8 +127,8 @@ def _ask(bench: Bench, scenario: Scenario, entrant: Entrant, inputs: Inputs, pro
     try:
         results = run_audit(scenario.audit, loaded, ready.config, command=bench.command, title=title, progress=progress)
     except LeadapronError as error:
-        # a release without labels can still be attacked; of a subject with several parts, any may be missing
-        if isinstance(entrant.subject, Release) and scenario.audit.about == "risk":
+        # a release whose table tells too little can still be attacked; of several parts, any may be missing
+        if isinstance(entrant.subject, Release) and scenario.audit.split is None:
             raise
         return said_of(error, getattr(entrant.subject, "where", ""))
     if not results.estimates:

@@ -21,12 +21,14 @@ class Share:
     high: float
 
 
-def excess_cut(before: Floats, after: Floats, patients: NDArray[np.generic], chance: float) -> Share | None:
+def excess_cut(
+    before: Floats, after: Floats, patients: NDArray[np.generic], chance: float, weights: Floats | None = None
+) -> Share | None:
     """One minus the excess after over the excess before; None where there may have been none before.
 
     The patient who is imagined for the limits is hit after and not before, or the other way round.
     """
-    hits, sizes = added_up(np.stack([before, after], axis=1), patients)
+    hits, sizes = added_up(np.stack([before, after], axis=1), patients, weights)
     if share_limits(hits[:, 0].copy(), sizes)[0] <= chance * (1 + 1e-9):
         return None
     old, new = (hits - chance * sizes[:, None]).T.copy()

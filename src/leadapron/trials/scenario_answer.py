@@ -75,7 +75,9 @@ def answer_of(audit: Audit, before: Results, after: Results, seed: int, *, first
         costs = tuple(use_changes(before, after)) if audit.about == "use" else ()
         return Answer(audit, row, old, other, measure.paired(before, after, at), None, beside, after, costs)
     pairs = pair_strongest(audit, before, after, at)
-    cut = excess_cut(pairs.before, pairs.after, pairs.patients, at.chance) if measure.scale == "share" else None
+    cut = None
+    if measure.scale == "share":
+        cut = excess_cut(pairs.before, pairs.after, pairs.patients, at.chance, pairs.weights)
     return Answer(audit, row, old, other, difference_of(audit, pairs, seed), cut, beside, after)
 
 

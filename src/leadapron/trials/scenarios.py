@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from leadapron.attacks.attributes import AttributesConfig, strongest_attribute
 from leadapron.attacks.identity import IdentityConfig
 from leadapron.attacks.linkage import USUAL_POOLS, LinkageConfig
 from leadapron.attacks.linkage.linkage_task import build_task
@@ -12,6 +13,7 @@ from leadapron.audits.audit_registry import every_audit, find_audit
 from leadapron.audits.release_subject import ALL
 from leadapron.engine import Progress
 from leadapron.release import Release
+from leadapron.release.described import described_by
 from leadapron.release.provenance import has_recurring_patients
 from leadapron.results import Subject
 from leadapron.trials.entrants import Entrant
@@ -36,12 +38,12 @@ BY_WORDS = ("cosine", "csls", "realigned")
 def scenarios_of(entrants: list[Entrant], *, networks: bool = False, every_part: bool = False) -> list[Scenario]:
     """What can be asked of subjects like these, risks before uses; by whoever wrote the audit.
 
-    Of a cohort the parts are asked about that a defence changed, or ``every_part``.
+    The parts are asked about that a defence changed, or ``every_part``.
     """
     before, *others = entrants
     if before.kind == RELEASE:
         audits = [audit for audit in every_audit() if audit.subject == RELEASE]
-        if not any(_tables_differ(before.subject, other.subject) for other in others):
+        if not every_part and not any(_tables_differ(before.subject, other.subject) for other in others):
             audits = [audit for audit in audits if audit.takes]  # the others look at the table alone
         found = _of_releases(audits, set(before.subject.arrays))
     else:
@@ -57,11 +59,14 @@ def _audits_of(before: Entrant, others: list[Entrant], *, every_part: bool) -> l
     """The audits of a subject and of its parts, in the order of the parts; not of parts that no defence changed."""
     every = [audit for audit in every_audit() if audit.name not in OF_A_WRITER]
     found = [audit for part in KINDS[before.kind].subjects for audit in every if audit.subject == part]
-    if before.kind != "cohort" or every_part:
+    if before.kind != "cohort":
         return found
+    of_tables = [audit for audit in every if audit.subject == RELEASE and not audit.takes]
+    if every_part:
+        return [*of_tables, *found]
     changed = parts_changed(before.subject, [other.subject for other in others]) | {"cohort"}
     if TABLE in changed:
-        found = [*(audit for audit in every if audit.subject == RELEASE and not audit.takes), *found]
+        found = [*of_tables, *found]
         changed |= {RELEASE}
     return [
         audit for audit in found if audit.subject in changed or (READS_REPORTS in audit.takes and "reports" in changed)
@@ -94,8 +99,11 @@ def _of_audit(audit: Audit) -> Scenario:
             return Ready(release, NOTHING, asked, {"split": "test"})
         test = release.of_split("test")
         subject = Subject(kind="release", id="", holds=tuple(test.arrays), mates=has_recurring_patients(test))
+        subject = subject.model_copy(update={"describes": described_by(test.records)})
         if audit.not_applicable and (why := audit.not_applicable(subject)):
             return why[1]
+        if audit.split is not None:
+            return Ready(release, NOTHING, asked, {"split": audit.split})
         known = release.of_split("train") if "known" in audit.knows else None
         tuning = _tuning(release) if "tuning" in audit.knows else None
         said = {"split": "test", "known_split": known and "train", "tune_split": tuning and "validate"}
@@ -122,6 +130,10 @@ def _config(audit: Audit, release: Release, before: Release, config: TrialConfig
         gallery = None if set(before.arrays) >= LINKED else config.pool
         pools = () if gallery is None else (gallery,)
         return IdentityConfig(attackers=RECOGNISERS, pools=pools, headline_pool=gallery, seed=config.seed)
+    if audit.name == "attributes":
+        return AttributesConfig(
+            headline=strongest_attribute(before, AttributesConfig(seed=config.seed)), seed=config.seed
+        )
     if audit.name == "utility" and config.probe_strength is not None:
         return UtilityConfig(strengths=(config.probe_strength,), seed=config.seed)
     return audit.config(seed=config.seed)

@@ -25,7 +25,7 @@ from leadapron.attacks.table.table_measures import (
 )
 from leadapron.attacks.table.table_page import PAGE
 from leadapron.attacks.table.table_subject import load_table, read_population
-from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
+from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Effort, Knowledge
 from leadapron.audits.release_subject import ALL, WholeConfig
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, DataError
@@ -165,6 +165,8 @@ def _run(subject: Any, config: TableConfig, _known: Knowledge = NOTHING, progres
 
 TABLE = Audit(
     name="table",
+    answers="table",
+    effort=Effort(1.0, 0.02),
     question="whom do the columns of its table single out?",
     config=TableConfig,
     run=_run,
