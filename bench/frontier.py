@@ -82,15 +82,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--patients", type=int, default=18_000)
+    parser.add_argument("--pool", type=int, default=10_000, help="fewer patients do not fill the published one")
     given = parser.parse_args()
     folder = given.folder
     folder.mkdir(parents=True, exist_ok=True)
     home = encoded(folder / "home", Dials(patients=given.patients, seed=1))
     bank = encoded(folder / "bank", Dials(patients=given.patients // 10, seed=2))
     away = encoded(folder / "away", Dials(patients=given.patients, seed=3, site="B"))
-    attackers = [word for name in ATTACKERS for word in ("--attacker", name)]
-    leadapron("trial", home, *at_home(folder, home, bank), "--out", folder / "comparison", *attackers)
-    leadapron("trial", away, *abroad(folder, home, away), "--out", folder / "comparison-abroad", *attackers)
+    asked = ["--pool", given.pool, *(word for name in ATTACKERS for word in ("--attacker", name))]
+    leadapron("trial", home, *at_home(folder, home, bank), "--out", folder / "comparison", *asked)
+    leadapron("trial", away, *abroad(folder, home, away), "--out", folder / "comparison-abroad", *asked)
 
 
 if __name__ == "__main__":

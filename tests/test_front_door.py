@@ -93,7 +93,8 @@ def test_folders_may_be_named_by_texts_and_a_policy_may_stand_among_the_results(
     )
     assert la.gate(str(tmp_path / "audit"), str(policy)).exit_code == 0
     assert la.gate(risk, policy=policy).exit_code == 0
-    with pytest.raises(ConfigError, match="one policy"):
+    assert la.gate(risk, policy=[policy, "starting-point"]).exit_code == 1
+    with pytest.raises(ConfigError, match="two policies have an entry of one name; got 'x'"):
         la.gate(risk, policy, policy=policy)
 
 

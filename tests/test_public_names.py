@@ -29,7 +29,7 @@ PUBLIC = {
     "read_results save_results",
     "leadapron.audits": "AUDITS Audit AuditConfig Coordinate Gathering Judgement Knowledge Measure NOTHING "
     "Policy RecordGathering Verdict audit_names default_policy default_policy_text "
-    "find_audit judge kept_units read_policy register",
+    "find_audit find_policy judge kept_units preset_names read_policy register",
     "leadapron.attacks.attributes": "ATTRIBUTES AttributesConfig audit_attributes strongest_attribute",
     "leadapron.attacks.federation": "FEDERATION FederatedRun FederationConfig RunConfig audit_federation load_run",
     "leadapron.attacks.linkage": "ALL_ATTACKERS LINKAGE LinkageConfig Ranks USUAL_POOLS audit_linkage chance "

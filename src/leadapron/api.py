@@ -16,12 +16,14 @@ True
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from leadapron.audits.bound_subject import attacks_asked
-from leadapron.audits.gate import Verdict, judge
-from leadapron.audits.policy import Policy, default_policy, read_policy
+from leadapron.audits.gate import Verdict
+from leadapron.audits.gate import gate as judge_found
+from leadapron.audits.policy import Policy
+from leadapron.audits.presets import PolicyGiven, asked_by, listed, whole_policy
 from leadapron.audits.run_audit import audit
 from leadapron.cohort.image_set import ImageSet
 from leadapron.cohort.image_set import read_images as read_folder_of_images
@@ -32,7 +34,6 @@ from leadapron.dossier import Asked, Declaration, Dossier, read_declaration
 from leadapron.dossier import assess as run_assessment
 from leadapron.encoders import EncodeConfig, Weights, encode, find_encoder
 from leadapron.engine import Progress, silent
-from leadapron.errors import ConfigError
 from leadapron.federated import Machine, Plan, Run
 from leadapron.federated import federate as run_federation
 from leadapron.phantoms import Dials, build_clinic
@@ -81,33 +82,37 @@ def trial(
     *afters: Release | ImageSet | Path | str,
     out: Path | str,
     title: str = "",
+    policy: PolicyGiven | Sequence[PolicyGiven] = (),
     progress: Progress = silent,
     **options: Any,  # noqa: ANN401
 ) -> Frontier:
     """Attack a release, a cohort, reports, models or a run and their defended versions, and ask for their use.
 
-    Audits, the frontier and its page go to the folder ``out``. ``options`` are those of ``leadapron trial``: pool,
+    Audits, the frontier and its page go to the folder ``out``. What a ``policy`` judges is measured, by default what
+    ``starting-point`` does. ``options`` are those of ``leadapron trial``: pool,
     attackers, seed, probe_strength, size, split_by.
     """
-    return run_trial(before, *afters, out=Path(out), config=TrialConfig(**options), title=title, progress=progress)
+    config = TrialConfig(asked=asked_by(listed(policy)), **options)
+    return run_trial(before, *afters, out=Path(out), config=config, title=title, progress=progress)
 
 
 def assess(
     *inputs: Release | Path | str,
     out: Path | str,
     declaration: Declaration | Path | str | None = None,
-    policy: Policy | Path | str | None = None,
+    policy: PolicyGiven | Sequence[PolicyGiven] = (),
     progress: Progress = silent,
     **options: Any,  # noqa: ANN401
 ) -> Dossier:
     """Examine releases, cohorts, reports, signals, models or runs, judge them, and write one dossier to ``out``.
 
     Of a release and its defended versions give all. ``exit_code`` is that of the gate: 0 within the limits, 1 over one
-    or too close, 3 not known. ``declaration`` and ``policy`` are TOML files or objects, ``options`` those of ``trial``.
+    or too close, 3 not known. ``declaration`` is a TOML file or an object, ``policy`` as of ``gate``, and ``options``
+    are those of ``trial``.
     """
     said = read_declaration(Path(declaration)) if isinstance(declaration, Path | str) else declaration
-    limits = read_policy(Path(policy)) if isinstance(policy, Path | str) else policy
-    asked = Asked(said or Declaration(), limits, TrialConfig(**options))
+    config = TrialConfig(asked=asked_by(listed(policy)), **options)
+    asked = Asked(said or Declaration(), whole_policy(listed(policy)), config)
     given = [Path(one) if isinstance(one, str) else one for one in inputs]
     return run_assessment(given, Path(out), asked, progress=progress)
 
@@ -129,19 +134,20 @@ def federate(
     return run_federation(found, Path(out), Plan(**plan), machine=machine, progress=progress)
 
 
-def gate(*results: FolderOrResults | Policy, policy: Policy | Path | str | None = None) -> Verdict:
-    """Whether the audits of one release meet a policy: ``exit_code`` 0 met, 1 not met, 3 incomplete.
+def gate(
+    *results: FolderOrResults | Policy,
+    policy: PolicyGiven | Sequence[PolicyGiven] = (),
+    subject: str | None = None,
+) -> Verdict:
+    """Whether the audits of one subject meet a policy: ``exit_code`` 0 met, 1 not met, 3 incomplete.
 
-    ``gate(linkage, identity, "policy.toml")``: a TOML file among the results is the policy, too. Without one, the
-    default judges what such a release calls for: a starting point, and no authority.
+    ``gate("audits", policy="ipc-2025-medium")``: results, their folders, or folders that hold them; ``policy`` is the
+    name of one that ships, a TOML file, or several of both. A TOML file among the results is a policy, too. Without
+    any, ``starting-point`` judges what such a subject calls for: no authority stands behind it.
     """
-    policies = [*([policy] if policy is not None else []), *(one for one in results if _is_policy(one))]
-    if len(policies) > 1:
-        raise ConfigError("one policy judges at a time", got=f"{len(policies)} policies")
-    found = [_results(one) for one in results if not _is_policy(one)]
-    if not policies:
-        return judge(found, default_policy().only(attacks_asked(found)))
-    return judge(found, policies[0] if isinstance(policies[0], Policy) else read_policy(Path(policies[0])))
+    policies = [*listed(policy), *(one for one in results if _is_policy(one))]
+    found = [one if isinstance(one, Results) else Path(one) for one in results if not _is_policy(one)]
+    return judge_found(found, policies, subject=subject)
 
 
 def phantom(
@@ -192,6 +198,5 @@ def _is_policy(given: object) -> TypeGuard[Policy | Path | str]:
     return isinstance(given, Policy) or (isinstance(given, Path | str) and Path(given).suffix == ".toml")
 
 
-def _results(given: FolderOrResults | Policy) -> Results:
-    assert not isinstance(given, Policy)
+def _results(given: FolderOrResults) -> Results:
     return given if isinstance(given, Results) else read_results(given)

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from command_line import refusal
+from command_line import refusal, run
 from leadapron.audits import find_audit
 from leadapron.audits.audit_registry import audit_names
 from leadapron.audits.declared_rows import audit_of
@@ -123,12 +123,18 @@ def test_a_row_that_could_not_be_worded_is_refused_by_its_place(folder, row, sai
     assert str(caught.value).endswith("audit again.")
 
 
-@pytest.mark.parametrize("command", ["report", "gate", "compare"])
-def test_it_is_refused_for_a_page_a_gate_and_a_comparison(folder, command):
+@pytest.mark.parametrize("command", ["report", "compare"])
+def test_it_is_refused_for_a_page_and_a_comparison(folder, command):
     changed(folder, metric="recall@2")
     said = refusal(command, *([folder, folder] if command == "compare" else [folder]))
     assert "estimates[3]: the audit 'linkage' declares no such measure" in said
     assert not (folder / "report.html").exists()
+
+
+def test_a_gate_is_incomplete_with_it(folder):
+    done = run("gate", changed(folder, metric="recall@2"))
+    assert done.code == 3
+    assert "estimates[3]: the audit 'linkage' declares no such measure" in done.out
 
 
 def test_results_of_an_audit_that_is_not_installed_are_refused(folder):

@@ -247,7 +247,6 @@ def test_the_size_of_a_small_group_is_not_told(gate):
 @pytest.mark.parametrize(
     ("select", "reason"),
     [
-        ({"attack": "membership"}, "This was not measured: run `leadapron audit membership`"),
         ({"metric": "recal@1"}, "did you mean 'recall@1'?"),
         ({"attacker": "cosin"}, "did you mean 'cosine'?"),
         ({"direction": "report-to-image"}, "no estimate with direction 'report-to-image'"),
@@ -260,6 +259,14 @@ def test_what_nobody_measured_is_incomplete_and_the_reason_says_what_is_there(ga
     assert (outcomes(verdict), verdict.exit_code) == (["incomplete"], 3)
     assert reason in verdict.judgements[0].reason
     assert verdict.judgements[0].value is None
+
+
+def test_an_attack_that_was_not_run_is_incomplete_and_so_is_one_without_a_limit(gate):
+    first, second = gate([estimate()], require(1.0, attack="membership")).judgements
+    assert (first.outcome, second.outcome) == ("incomplete", "incomplete")
+    assert "This was not measured: run `leadapron audit membership`" in first.reason
+    assert second.id == "limit of linkage"
+    assert "no policy that was given has a limit for it" in second.reason
 
 
 def test_results_without_any_estimate_are_incomplete(tmp_path):
@@ -307,7 +314,7 @@ def test_table_json_junit_and_exit_code_agree(tmp_path, estimates, controls, cod
 
 def test_a_policy_of_ones_own_begins_with_the_default(tmp_path):
     write(tmp_path / "audit", GOOD, inputs=ALONE)
-    printed = run("gate", "--print-default-policy")
+    printed = run("policy", "show", "starting-point")
     assert (printed.code, printed.out) == (0, default_policy_text())
     own = tmp_path / "policy.toml"
     own.write_text(printed.out.replace("at_most = 0.09", "at_most = 0.0035"))
@@ -324,7 +331,7 @@ def test_wrong_usage_is_not_a_verdict(tmp_path):
     assert everything_in(tmp_path) == before
     bad.write_text("[[[")
     assert "not valid TOML" in refusal("gate", tmp_path / "audit", "--policy", bad)
-    assert "cannot be read" in refusal("gate", bad)
+    assert "did you mean 'starting-point'?" in refusal("gate", tmp_path / "audit", "--policy", "startingpoint")
     assert run("gate").code == run("gate", tmp_path / "nowhere").code == 2
 
 

@@ -61,7 +61,7 @@ def test_a_broken_audit_is_named_and_breaks_nothing_else(installed, tmp_path):
     assert "the audit 'ruined' of the package broken cannot be loaded (ModuleNotFoundError" in said
     assert run("audit", "linkage", "--help").code == 0
     assert run("audit", "--help").code == 0
-    assert run("gate", "--print-default-policy").code == 0
+    assert run("policy", "show", "starting-point").code == 0
 
 
 def test_something_else_than_an_audit_is_refused(installed):

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from leadapron.audits import Audit, AuditConfig, Measure
 from leadapron.audits.policy import Requirement
 from leadapron.engine.file_ids import id_of_files
 from leadapron.results import Findings, Measured, Results, Spot, save_results
@@ -111,3 +112,29 @@ def write(
         versions={},
     )
     return save_results(results, folder)
+
+
+TABLE = Audit(
+    name="table",
+    question="can a patient be picked out by the columns of the table?",
+    config=AuditConfig,
+    run=lambda *_: None,
+    measures=(
+        Measure("risk-max", "Smallest group", "one of the smallest group is picked out", scale="percent"),
+        Measure("small-cells@k", "In groups of fewer than {of}", "fewer than {of} look alike", units="patients"),
+    ),
+    takes=frozenset(),
+)
+"""The audit of tables, as far as a policy must know it."""
+
+
+def of_table(folder, *, smallest=12, few=0.0, **more):
+    """Results of the audit of a table: exact counts, so intervals have no width."""
+    place = {"attacker": "exact", "group": None, "sd": 0.0, "n": 600}
+    sizes = {5: 0.0, 11: few, 15: few, 20: few}
+    rows = [Measured(metric="risk-max", value=1 / smallest, low=1 / smallest, high=1 / smallest, chance=0.01, **place)]
+    rows += [
+        Measured(metric=f"small-cells@k={k}", value=share, low=share, high=share, chance=0.01, **place)
+        for k, share in sizes.items()
+    ]
+    return write(folder, rows, attack="table", outcomes=(), **more)

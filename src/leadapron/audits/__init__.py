@@ -5,7 +5,9 @@ from leadapron.audits.audit_registry import AUDITS, audit_names, find_audit, reg
 from leadapron.audits.gate import Judgement, Verdict, judge
 from leadapron.audits.gathering import Gathering
 from leadapron.audits.measure import Coordinate, Measure
-from leadapron.audits.policy import Policy, default_policy, default_policy_text, read_policy
+from leadapron.audits.policy import Policy
+from leadapron.audits.policy_file import read_policy
+from leadapron.audits.presets import default_policy, default_policy_text, find_policy, preset_names
 from leadapron.audits.record_gathering import RecordGathering, kept_units
 
 __all__ = [
@@ -25,8 +27,10 @@ __all__ = [
     "default_policy",
     "default_policy_text",
     "find_audit",
+    "find_policy",
     "judge",
     "kept_units",
+    "preset_names",
     "read_policy",
     "register",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from xml.etree import ElementTree as ET
 
 from leadapron.audits.gate import Judgement, Verdict, judge_entries
-from leadapron.audits.policy import default_policy
+from leadapron.audits.presets import default_policy
 from leadapron.audits.standard_words import marked_verdict
 from leadapron.pages.numerals import clean
 from leadapron.results import Results
@@ -40,9 +40,9 @@ class Suite:
 
 
 def render_junit(results: Results) -> str:
-    """Two suites: the checks of the audit, and what the default policy says of its numbers.
+    """Two suites: the checks of the audit, and what the policy starting-point says of its numbers.
 
-    The checks alone would be green for any leak that was measured well. Of use the default policy asks nothing.
+    The checks alone would be green for any leak that was measured well. Of use it asks nothing.
     """
     audit = results.audit
     facts = {"verdict": marked_verdict(results), "seed": results.seed, "command": results.command}
@@ -51,9 +51,9 @@ def render_junit(results: Results) -> str:
     suites = [Suite(results.title, f"leadapron.{audit}", checks, facts, when)]
     if results.about == "risk":
         policy = default_policy()
-        told = "The default policy has no limit for this audit: gate it with a policy of your own."
+        told = "The policy starting-point has no limit for this audit: gate it with another."
         judged = [Case("limits", "incomplete", told)]
-        if any(entry.select["attack"] == audit for entry in policy.requirements):
+        if any(entry.attack == audit for entry in policy.requirements):
             judged = _cases(judge_entries([results], policy.only({audit})))
         suites.append(Suite(f"Policy: {policy.title}", f"leadapron.policy.{audit}", judged))
     return junit_document(*suites)

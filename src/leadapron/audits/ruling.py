@@ -11,7 +11,16 @@ from leadapron.results import About, Measured
 from leadapron.results.selection import SMALLEST_CELL
 from leadapron.stats import Outcome
 
-EXIT_CODES = {"fail": 1, "too-close": 1, "error": 3, "incomplete": 3, "warn": 0, "pass": 0, "not-applicable": 0}
+EXIT_CODES = {
+    "fail": 1,
+    "too-close": 1,
+    "error": 3,
+    "incomplete": 3,
+    "warn": 0,
+    "pass": 0,
+    "examined": 0,
+    "not-applicable": 0,
+}
 WORST_FIRST = tuple(EXIT_CODES)
 
 Ruling = tuple[str, Measured, str]
@@ -45,6 +54,9 @@ def in_words(audit: Audit, ruling: Ruling, entry: Requirement, tried: Sequence[M
     if not lower and row.chance >= SELDOM:
         allowed += f", {limit / row.chance:.3g} times chance"
     group = "" if row.group is None else f", {row.group}"
+    asked = entry.select.get("pool")
+    if isinstance(asked, int) and row.pool < asked:
+        group += f"; there are no {asked:,} candidates"
     size = f"n = {row.n:,}" if row.n >= SMALLEST_CELL else f"n below {SMALLEST_CELL}"
     names = ", ".join(sorted({one.attacker for one in tried}))
     return (

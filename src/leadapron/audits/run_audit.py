@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from leadapron.audits import release_subject
 from leadapron.audits.audit import Audit, AuditConfig, Loaded
 from leadapron.audits.audit_registry import find_audit
+from leadapron.audits.presets import PolicyGiven, asked_by, listed
 from leadapron.engine import Progress, silent
 from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError, did_you_mean
@@ -29,6 +31,24 @@ def load(audit: Audit, path: Path, asked: Config, *, verify: bool = True) -> Loa
     kept = release_subject.truth_of(asked)
     release, inputs = release_subject.read(path, verify=verify, split_by=asked.split_by, truth=kept)
     return release_subject.load(audit, release, inputs, asked)
+
+
+def takes_policies(audit: Audit) -> bool:
+    """Whether a policy can ask for numbers that the audit would not measure by itself."""
+    fields = audit.config.model_fields
+    return "judged_pools" in fields or any(measure.name.rpartition("@")[2] in fields for measure in audit.measures)
+
+
+def asked_config(audit: Audit, given: Mapping[str, Any], policies: Sequence[PolicyGiven]) -> AuditConfig:
+    """The configuration with these options, and with what policies need on top of them."""
+    config = audit.config(**given)
+    if not policies:
+        return config
+    more = {
+        name: tuple(sorted({*getattr(config, name), *wanted}))
+        for name, wanted in asked_by(policies).get(audit.name, {}).items()
+    }
+    return audit.config(**{**given, **more})
 
 
 def run_audit(
@@ -54,17 +74,17 @@ def audit(
     name: str,
     *,
     title: str = "",
+    policy: PolicyGiven | Sequence[PolicyGiven] = (),
     progress: Progress = silent,
     **options: Any,  # noqa: ANN401
 ) -> Results:
     """Audit a release, in memory or in a folder, or reports, by the name of an audit; options are the audit's own.
 
-    ``title`` stands above the page: what it is of, and whose.
-
-    The same as ``leadapron audit NAME``, but that nothing is written before ``Results.save``.
+    ``title`` stands above the page: what it is of, and whose. With a ``policy``, or several, that is measured, too,
+    which it judges. The same as ``leadapron audit NAME``, but that nothing is written before ``Results.save``.
     """
     found = find_audit(name)
-    asked, config = _sorted_out(found, options)
+    asked, config = _sorted_out(found, options, listed(policy))
     if isinstance(subject, Release):
         if found.subject != "release":
             raise ConfigError(f"the audit takes {found.subject}, not a release", got=name)
@@ -81,16 +101,12 @@ def _told(value: object) -> object:
     return value.name if isinstance(value, Path) else value
 
 
-def _sorted_out(audit: Audit, options: dict[str, Any]) -> tuple[Config, AuditConfig]:
+def _sorted_out(audit: Audit, options: dict[str, Any], policies: Sequence[PolicyGiven]) -> tuple[Config, AuditConfig]:
     """Options of the subject and of the audit; unknown ones are refused."""
-    kinds = subject_config(audit), audit.config
-    fields = [set(kind.model_fields) for kind in kinds]
+    chosen = subject_config(audit)
+    fields = [set(kind.model_fields) for kind in (chosen, audit.config)]
     for name in options:
         if not any(name in known for known in fields):
             raise ConfigError("unknown option", got=name, allowed=did_you_mean(name, set.union(*fields)))
-    asked, config = (
-        kind(**{name: value for name, value in options.items() if name in known})
-        for kind, known in zip(kinds, fields, strict=True)
-    )
-    assert isinstance(config, AuditConfig)
-    return asked, config
+    of_subject, own = ({name: options[name] for name in options if name in known} for known in fields)
+    return chosen(**of_subject), asked_config(audit, own, policies)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from leadapron.audits import read_policy
+from leadapron.audits.presets import asked_by, whole_policy
 from leadapron.cli import shared_options as options
 from leadapron.cli.command_line import command_line
 from leadapron.cohort.image_set import SIZE
@@ -26,11 +26,7 @@ from leadapron.trials import TrialConfig
     help="A TOML file that says to whom it would go, what for, and who signs; `--ask` writes one.",
 )
 @click.option("--ask", is_flag=True, help="Ask for what the declaration lacks, and write it down there.")
-@click.option(
-    "--policy",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A TOML file of limits. [default: the starting point that ships, and no authority]",
-)
+@options.policies
 @click.option("--title", default="", help="What is decided on, above page 1. [default: what the files say]")
 @click.option("--dry-run", is_flag=True, help="Print the plan with its estimated time, and stop.")
 @click.option("--size", type=int, default=SIZE, show_default=True, help="Of cohorts: rows and columns of images.")
@@ -47,7 +43,7 @@ def command(
     out: Path,
     declaration: Path | None,
     ask: bool,
-    policy: Path | None,
+    policies: tuple[str, ...],
     title: str,
     dry_run: bool,
     size: int,
@@ -70,9 +66,9 @@ def command(
     said = _declared(declaration, ask=ask)
     if title:
         said = Declaration(**{**said.model_dump(), "title": title})
-    config = TrialConfig(seed=seed, size=size, encoder=encoder, networks=networks, split_by=split_by)
-    limits = read_policy(policy) if policy else None
-    asked = Asked(said, limits, config, verify=not no_verify, command=command_line())
+    asked_for = asked_by(policies)
+    config = TrialConfig(seed=seed, size=size, encoder=encoder, networks=networks, split_by=split_by, asked=asked_for)
+    asked = Asked(said, whole_policy(policies), config, verify=not no_verify, command=command_line())
     if dry_run:
         click.echo(planned(inputs, out, asked))
         return

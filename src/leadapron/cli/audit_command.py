@@ -9,7 +9,7 @@ import click
 
 from leadapron.audits.audit import Audit
 from leadapron.audits.audit_registry import audit_names, every_audit, find_audit
-from leadapron.audits.run_audit import load, run_audit, subject_config
+from leadapron.audits.run_audit import asked_config, load, run_audit, subject_config, takes_policies
 from leadapron.audits.standard_tables import headline_rows
 from leadapron.audits.standard_words import certainty, could_see, marked_verdict, standing, strongest
 from leadapron.cli import membership_options
@@ -66,10 +66,18 @@ def audit_command(audit: Audit, named: str | None = None) -> click.Command:
     """The command of one audit."""
     chosen = subject_config(audit)
 
-    def run(subject: Path, out: Path, title: str, no_verify: bool, overwrite: bool, **given: Any) -> None:  # noqa: ANN401
+    def run(
+        subject: Path,
+        out: Path,
+        title: str,
+        no_verify: bool,
+        overwrite: bool,
+        policies: tuple[str, ...] = (),
+        **given: Any,  # noqa: ANN401
+    ) -> None:
         options.check_out(out, subject, overwrite=overwrite)
         asked = chosen(**{name: given.pop(name) for name in chosen.model_fields})
-        config = audit.config(**given)
+        config = asked_config(audit, given, policies)
         loaded = load(audit, subject, asked, verify=not no_verify)
         with terminal() as progress:
             results = run_audit(audit, loaded, config, command=command_line(), title=title, progress=progress)
@@ -77,7 +85,7 @@ def audit_command(audit: Audit, named: str | None = None) -> click.Command:
 
     parameters: list[click.Parameter] = [
         _subject(audit),
-        *_parameters(options.out),
+        *_parameters(options.out, *([options.policies] if takes_policies(audit) else [])),
         *config_options(audit.config, without=("seed",)),
         *(membership_options.OPTIONS if audit.name == "membership" else ()),
         *config_options(chosen),

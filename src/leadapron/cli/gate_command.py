@@ -1,4 +1,4 @@
-"""``leadapron gate``: results and a policy -> a verdict, and the exit code that a pipeline stops at."""
+"""``leadapron gate``: results and policies -> a verdict, and the exit code that a pipeline stops at."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from pathlib import Path
 
 import click
 
-from leadapron.audits import default_policy, default_policy_text, judge, read_policy
-from leadapron.audits.bound_subject import attacks_asked
+from leadapron.audits.gate import gate
 from leadapron.audits.junit import render_verdict
 from leadapron.cli import shared_options as options
 from leadapron.engine import atomic_path
 from leadapron.errors import ConfigError
-from leadapron.results import read_results
-
-
-def print_default_policy(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        click.echo(default_policy_text(), nl=False)
-        ctx.exit()
 
 
 @click.command()
 @click.argument("results", type=options.existing, nargs=-1, required=True)
 @click.option(
     "--policy",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A TOML file of limits, all of which are judged. Without it, those that such a release calls for in the "
-    "default that ships: a starting point and no authority.",
+    "policies",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="A policy that ships (`leadapron policy list`) or a TOML file of your own; several are judged together. "
+    "[default: starting-point, of which that is judged which such a subject calls for: no authority]",
+)
+@click.option(
+    "--subject",
+    metavar="NAME|ID",
+    help="Which release or other subject is judged, where the results are of several. [default: of versions of one "
+    "subject the last, that is the defended one]",
 )
 @click.option("--json", "as_json", is_flag=True, help="The verdict as JSON.")
 @click.option(
@@ -38,26 +38,22 @@ def print_default_policy(ctx: click.Context, _parameter: click.Parameter, wanted
     metavar="FILE.xml",
     help="Write the verdict as JUnit XML, too: a test case for each limit and each control.",
 )
-@click.option(
-    "--print-default-policy",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=print_default_policy,
-    help="Print the default policy, to be edited and owned, and exit.",
-)
 @click.pass_context
 def command(
-    ctx: click.Context, results: tuple[Path, ...], policy: Path | None, as_json: bool, junit: Path | None
+    ctx: click.Context,
+    results: tuple[Path, ...],
+    policies: tuple[str, ...],
+    subject: str | None,
+    as_json: bool,
+    junit: Path | None,
 ) -> None:
-    """Judge RESULTS: the results.json or the folder of each audit of one release, and of models trained on it.
+    """Judge RESULTS: the folders of audits of one subject, or folders that hold them, such as that of a trial.
 
     Exit code 0: met, 1: broken or too close to call, 2: wrong usage, 3: incomplete.
     """
     if junit is not None and junit.suffix != ".xml":
         raise ConfigError("JUnit is XML", where="--junit", got=junit.name, allowed="a name that ends in .xml")
-    found = [read_results(path) for path in results]
-    verdict = judge(found, read_policy(policy) if policy else default_policy().only(attacks_asked(found)))
+    verdict = gate(results, policies, subject=subject)
     if junit is not None:
         with atomic_path(junit) as partial:
             partial.write_text(render_verdict(verdict), encoding="utf-8")

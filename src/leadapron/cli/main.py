@@ -28,6 +28,7 @@ COMMANDS = {
     "key": "Make the secret key of a de-identification.",
     "report": "Render results again: a page, a model-card section, JUnit XML or JSON.",
     "gate": "Judge results against a policy: one verdict, one exit code.",
+    "policy": "List, show and check policies: limits with their reasons and sources.",
     "compare": "Compare two audits of the same records, before and after.",
     "trial": "Attack a release and its defended versions, and ask what each is still good for.",
     "assess": "Examine whatever you have, and write one dossier with a page that a board can sign.",

@@ -31,6 +31,13 @@ no_verify = click.option(
     help="Take the files as they are, and do not compare them with the hashes that were recorded when they were made. "
     "The results say so.",
 )
+policies = click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="Measure what this policy judges, such as its pools as far as they can be filled; may be given several times.",
+)
 split_by = click.option(
     "--split-by",
     metavar="COLUMN",

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from leadapron.attacks.linkage import ALL_ATTACKERS
+from leadapron.audits.presets import asked_by
 from leadapron.cli import shared_options as options
 from leadapron.cli.audit_command import INCOMPLETE
 from leadapron.cli.command_line import command_line
@@ -30,8 +31,9 @@ from leadapron.trials.trial_page import as_table
 @click.option(
     "--pool",
     type=int,
-    help="The pool to judge linkage by; without reports, the gallery. [default: the largest of 100, 1000, 10000]",
+    help="The pool to judge linkage by; without reports, the gallery. [default: what the policy judges]",
 )
+@options.policies
 @click.option(
     "--attacker", "attackers", type=click.Choice(ALL_ATTACKERS), multiple=True, help="Of linkage: only these."
 )
@@ -73,6 +75,7 @@ def command(
     after: tuple[Path, ...],
     out: Path,
     pool: int | None,
+    policies: tuple[str, ...],
     attackers: tuple[str, ...],
     probe_strength: float | None,
     size: int,
@@ -97,6 +100,7 @@ def command(
             raise ConfigError("this is an audit, and a trial takes what is audited", where=path, fix=fix)
     config = TrialConfig(
         pool=pool,
+        asked=asked_by(policies),
         attackers=attackers or ALL_ATTACKERS,
         seed=seed,
         probe_strength=probe_strength,

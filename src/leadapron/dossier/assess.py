@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from leadapron.audits.policy import Policy, default_policy
+from leadapron.audits.policy import Policy
+from leadapron.audits.presets import whole_policy
 from leadapron.dossier.assessed_inputs import Input, read_inputs
 from leadapron.dossier.assessment import Assessment, assess_group
 from leadapron.dossier.assessment_plan import AssessmentPlan, plan_of
@@ -56,7 +57,7 @@ class Asked:
     """What is asked of an assessment beside its inputs."""
 
     declaration: Declaration = field(default_factory=Declaration)
-    policy: Policy | None = None
+    policy: Policy = field(default_factory=whole_policy)
     config: TrialConfig = field(default_factory=TrialConfig)
     verify: bool = True
     command: str = "leadapron.assess(…)"
@@ -78,15 +79,16 @@ def assess(given: Sequence[Input], out: Path, asked: Asked, *, progress: Progres
     An assessment that was interrupted goes on there; audits of the same files are not run again.
     """
     plan = planned(given, out, asked)
-    policy = asked.policy or default_policy()
     claim(private_folder(out), *FILES)
     groups = []
     for done, one in enumerate(plan.groups):
         progress("inputs", done, len(plan.groups))
         place = out / AUDITS / one.group.kind
-        groups.append(assess_group(one, policy, asked.config, out=place, command=asked.command, progress=progress))
+        groups.append(
+            assess_group(one, asked.policy, asked.config, out=place, command=asked.command, progress=progress)
+        )
     progress("inputs", len(plan.groups), len(plan.groups))
-    found = Assessment(tuple(groups), asked.declaration, policy, plan, asked.command, asked.config.seed)
+    found = Assessment(tuple(groups), asked.declaration, asked.policy, plan, asked.command, asked.config.seed)
     return write_dossier(found, out)
 
 

@@ -83,14 +83,13 @@ def risks_of(trial: Trial, scenarios: Sequence[Scenario], policy: Policy) -> lis
 
 
 def _of_results(scenario: Scenario, results: Results, policy: Policy) -> list[Risk]:
-    entries = tuple(entry for entry in policy.requirements if entry.select["attack"] == results.audit)
-    controls = tuple(one for one in policy.controls if one.attack == results.audit)
+    asked = policy.only({results.audit})
+    entries = asked.requirements
     if standing(results)[0] in ("error", "fail"):
         broken = "A control of this audit went wrong: its number is not to be relied on."
         return [Risk(scenario, "", Status.UNKNOWN, broken, headline(results), results=results)]
     if not entries:
         return [Risk(scenario, "", Status.UNKNOWN, NO_LIMIT, headline(results), results=results)]
-    asked = Policy(policy.title, entries, controls)
     judged = judge_entries([results], asked)[: len(entries)]
     return [_judged(scenario, results, one) for one in judged if one.outcome != "not-applicable"]
 

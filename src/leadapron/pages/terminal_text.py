@@ -10,8 +10,10 @@ from leadapron.pages.page import Table
 WIDTH = 110
 
 
-def wrapped(words: str) -> str:
-    return textwrap.fill(clean(words).replace(NBSP, " "), WIDTH)
+def wrapped(words: str, indent: str = "") -> str:
+    return textwrap.fill(
+        clean(words).replace(NBSP, " "), WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+    )
 
 
 def in_columns(block: Table) -> str:

@@ -161,6 +161,7 @@ class Results(Findings):
     inputs: Inputs
     versions: dict[str, str]
     evidence_files: dict[str, EvidenceFile] = Field(default={}, alias="evidence")
+    seal: str | None = Field(default=None, description="SHA-256 of all else, so that a change by hand is seen")
     _folder: Path | None = PrivateAttr(default=None)
 
     @classmethod

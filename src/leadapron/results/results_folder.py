@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,7 +37,7 @@ def save_results(
             with atomic_path(path, private=True) as whole:
                 table.write_parquet(whole)
             files[name] = EvidenceFile(file=f"evidence/{name}.parquet", sha256=sha256(path))
-        saved = results.updated(evidence_files=files)
+        saved = sealed(results.updated(evidence_files=files))
         (partial / FILE).write_text(as_json(saved))
         if complete:
             complete(saved, partial)
@@ -44,6 +46,24 @@ def save_results(
 
 def as_json(results: Results) -> str:
     return results.model_dump_json(indent=1) + "\n"
+
+
+def sealed(results: Results) -> Results:
+    """The same, with a hash of its content. It shows that a file was changed; one who means to can compute it anew."""
+    return results.updated(seal=_seal_of(results))
+
+
+def check_seal(results: Results) -> None:
+    """Refuses results from a folder that are not as an audit wrote them."""
+    if results.seal != _seal_of(results):
+        raise DataError("the results are not as the audit wrote them", where=results.where, fix=CHANGED)
+    for name in results.evidence_files:
+        results.tables.verify(name)
+
+
+def _seal_of(results: Results) -> str:
+    content = results.model_dump(mode="json", exclude={"seal"})
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def read_results(path: Path) -> Results:

@@ -46,7 +46,7 @@ def prepare_by(audit: Audit) -> Prepare:
     """How such an audit gets its subject out of an entrant."""
 
     def prepare(subject: Any, before: Any, config: TrialConfig, _progress: Progress) -> Ready | str:  # noqa: ANN401
-        options = dict(IN_TRIALS.get(audit.name, ({}, {}))[config.networks])
+        options = config.asked.get(audit.name, {}) | IN_TRIALS.get(audit.name, ({}, {}))[config.networks]
         if config.encoder is not None and "encoder" in audit.config.model_fields:
             options["encoder"] = config.encoder
         if audit.name == WRITING:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from leadapron.attacks.attributes import AttributesConfig, strongest_attribute
@@ -124,29 +126,30 @@ def _config(audit: Audit, release: Release, before: Release, config: TrialConfig
 
     The pool that was asked for is that of linkage, or the gallery where there is nothing to link.
     """
+    asked: dict[str, Any] = {"seed": config.seed, **config.asked.get(audit.name, {})}
     if audit.name == "linkage":
         return linkage_config(release, config)
     if audit.name == "identity":
         gallery = None if set(before.arrays) >= LINKED else config.pool
         pools = () if gallery is None else (gallery,)
-        return IdentityConfig(attackers=RECOGNISERS, pools=pools, headline_pool=gallery, seed=config.seed)
+        return IdentityConfig(attackers=RECOGNISERS, pools=pools, headline_pool=gallery, **asked)
     if audit.name == "attributes":
-        return AttributesConfig(
-            headline=strongest_attribute(before, AttributesConfig(seed=config.seed)), seed=config.seed
-        )
+        return AttributesConfig(headline=strongest_attribute(before, AttributesConfig(**asked)), **asked)
     if audit.name == "utility" and config.probe_strength is not None:
-        return UtilityConfig(strengths=(config.probe_strength,), seed=config.seed)
-    return audit.config(seed=config.seed)
+        return UtilityConfig(strengths=(config.probe_strength,), **asked)
+    return audit.config(**asked)
 
 
 def linkage_config(release: Release, config: TrialConfig) -> LinkageConfig:
-    """The largest of the study's pools that the patients of every split fill."""
-    pool = config.pool
+    """The pool that the policy judges, or the largest that the patients of every split fill."""
+    asked = LinkageConfig(**config.asked.get("linkage", {}))
+    pool, judged = config.pool, []
     if pool is None:
         sides = [release.of_split(name) for name in ("test", "train")]
         size = min(build_task(side, "image-to-report").database.size for side in sides)
-        pool = max((usual for usual in USUAL_POOLS if usual <= size), default=size)
-    pools = tuple(sorted({*(usual for usual in USUAL_POOLS if usual <= pool), pool}))
+        judged = asked.judged(size)
+        pool = max(judged, default=max((usual for usual in USUAL_POOLS if usual <= size), default=size))
+    pools = tuple(sorted({*(usual for usual in USUAL_POOLS if usual <= pool), *judged, pool}))
     return LinkageConfig(pools=pools, attackers=config.attackers, seed=config.seed, headline_pool=pool)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from leadapron.attacks.linkage import ALL_ATTACKERS
+from leadapron.audits.presets import asked_by
 from leadapron.cohort.image_set import SIZE
 from leadapron.engine.documents import Config
 
@@ -16,7 +17,13 @@ class TrialConfig(Config):
     """The same for all entrants."""
 
     pool: int | None = Field(
-        default=None, description="The pool that linkage is read off; of releases without reports, the gallery."
+        default=None,
+        description="The pool that linkage is read off; of releases without reports, the gallery. [default: the one "
+        "that the policy judges]",
+    )
+    asked: dict[str, dict[str, tuple[int | float, ...]]] = Field(
+        default_factory=asked_by,
+        description="By audit, what the policies need to judge it. [default: what starting-point needs]",
     )
     attackers: tuple[str, ...] = Field(default=ALL_ATTACKERS, description="Of linkage: only these.")
     seed: int = Field(default=0, ge=0)

@@ -64,7 +64,7 @@ def _check_options(config: TrialConfig, scenarios: list[Scenario], kind: str) ->
     if kind != RELEASE:
         taken: dict[str, Any] = {"seed": config.seed}
         taken |= {name: getattr(config, name) for name in OF_COHORTS} if kind == "cohort" else {}
-        if config != TrialConfig(**taken):
+        if config != TrialConfig(**taken, asked=config.asked):
             *others, last = (f"--{name}" for name in taken)
             allowed = f"{', '.join(others)} and {last}" if others else last
             raise ConfigError(f"a trial of a {noun(kind)} takes no option but {allowed}", fix="Leave out the others.")

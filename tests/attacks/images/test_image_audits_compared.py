@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from image_data import audited
+from leadapron.audits import default_policy
 from leadapron.audits.audit_registry import every_audit, find_audit
-from leadapron.audits.policy import default_policy
 from leadapron.comparisons import pairing
 
 QUICK = {

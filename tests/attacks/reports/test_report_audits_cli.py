@@ -79,7 +79,7 @@ def test_one_gate_judges_all_three(audited):
 
 
 def test_what_is_asked_of_a_release_is_not_asked_of_reports(audited, tmp_path):
-    (tmp_path / "all.toml").write_text(run("gate", "--print-default-policy", "x").out)
+    (tmp_path / "all.toml").write_text(run("policy", "show", "starting-point").out)
     done = run("gate", audited["residual"][0], "--policy", tmp_path / "all.toml", "--json")
     outcomes = {one["id"]: one for one in json.loads(done.out)["judgements"]}
     assert outcomes["same-patient-first"]["outcome"] == "not-applicable"
@@ -91,10 +91,12 @@ def test_what_is_asked_of_a_release_is_not_asked_of_reports(audited, tmp_path):
     assert judged["identifiers-left-in-reports"].reason == "It is not asked of a release or of models."
 
 
-def test_reports_and_a_release_have_no_common_verdict(audited):
+def test_reports_and_a_release_are_judged_together_and_both_are_named(audited):
     release = la.audit(la.phantom(20, seed=1), "identity", attackers=("cosine",), split="all")
-    with pytest.raises(la.errors.ConfigError, match="of two kinds"):
-        la.gate(release, audited["residual"][0])
+    verdict = la.gate(release, audited["residual"][0])
+    assert {"same-patient-first", "identifiers-left-in-reports"} <= {one.id for one in verdict.judgements}
+    assert (verdict.release, len(verdict.also)) == ("release in memory", 1)
+    assert verdict.also[0] in repr(verdict)
 
 
 def test_a_better_finder_is_seen_in_a_comparison(audited, files, tmp_path):

@@ -25,8 +25,9 @@ from leadapron.attacks.identity.pair_sweeps import sweep_all, sweep_matched
 from leadapron.attacks.identity.people import add_fused, add_people
 from leadapron.attacks.identity.recognisers import ATTACKERS, Knowledge
 from leadapron.attacks.identity.threshold import tune
-from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Effort
+from leadapron.audits.audit import NOTHING, Audit, Effort
 from leadapron.audits.audit import Knowledge as Known
+from leadapron.audits.pooled import PooledConfig
 from leadapron.audits.vouching import with_controls
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, did_you_mean
@@ -46,7 +47,7 @@ MISSING = {
 """What an attacker lacked that could not be run."""
 
 
-class IdentityConfig(AuditConfig):
+class IdentityConfig(PooledConfig):
     """What is asked of the audit. No pools means the usual ones that the gallery is large enough for."""
 
     pools: tuple[int, ...] = Field(
@@ -98,7 +99,9 @@ def audit_identity(
     _check_apart(release, known, tuning)
     knowledge = _knowledge(release, known)
     risk = run_attacks(release, config, knowledge=knowledge, tuning=tuning, progress=progress)
-    small = config.model_copy(update={"pools": (), "headline_pool": None, "redraws": CONTROL_REDRAWS})
+    small = config.model_copy(
+        update={"pools": (), "judged_pools": (), "headline_pool": None, "redraws": CONTROL_REDRAWS}
+    )
 
     def again(control: Release, others: Release | None) -> Findings:
         """Of the same known patients nothing is learned anew."""
@@ -193,10 +196,12 @@ def _pools(config: IdentityConfig, gallery: Gallery) -> tuple[list[int], int]:
         if not 2 <= pool <= whole:
             allowed = f"2 to {whole}, all other images"
             raise ConfigError("a gallery of this size cannot be drawn", got=pool, allowed=allowed)
-    pools = sorted({*(config.pools or [pool for pool in USUAL_POOLS if pool <= whole]), whole})
+    judged = config.judged(whole)
+    pools = sorted({*(config.pools or [pool for pool in USUAL_POOLS if pool <= whole]), *judged, whole})
     if config.headline_pool is not None and config.headline_pool not in pools:
         raise ConfigError("the headline's pool is not measured", got=config.headline_pool, allowed=f"one of {pools}")
-    return pools, config.headline_pool or max((pool for pool in pools if pool <= 1000), default=pools[0])
+    usual = max((pool for pool in pools if pool <= 1000), default=pools[0])
+    return pools, config.headline_pool or max(judged, default=usual)
 
 
 def _tuned(name: str, tuned_on: Task | None, knowledge: Knowledge) -> float | None:

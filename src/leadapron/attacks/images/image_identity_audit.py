@@ -21,8 +21,8 @@ from leadapron.attacks.images.image_identity_measures import COORDINATES, FIRST,
 from leadapron.attacks.images.image_identity_page import PAGE
 from leadapron.attacks.images.image_networks import Embedded, embed_by_networks, lacking
 from leadapron.attacks.images.image_sides import Sides
-from leadapron.audits.audit import AuditConfig
 from leadapron.audits.images_subject import ReleasedImages, image_audit
+from leadapron.audits.pooled import PooledConfig
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, DataError
 from leadapron.results import Findings
@@ -41,7 +41,7 @@ LIMITS = (
 )
 
 
-class ImageIdentityConfig(AuditConfig):
+class ImageIdentityConfig(PooledConfig):
     """Among how many, and by whom."""
 
     pools: tuple[int, ...] = Field(
@@ -65,7 +65,7 @@ def audit_image_identity(
     """The whole audit: patients of split ``test`` are attacked by one who knows all others."""
     config = config or ImageIdentityConfig()
     found, sides = ImageGathering.of(IMAGE_IDENTITY, subject, config.seed)
-    pools = _pools(config.pools, sides)
+    pools, usual = _pools(config, sides)
     why = {"on": "", "off": "switched off"}.get(config.networks, lacking(sides))
     with found.stage("looking"):
         pixels = subject.released.images, subject.source.images
@@ -78,7 +78,6 @@ def audit_image_identity(
     with found.stage("attack"):
         judges = attack.judges()
         add_attackers(found, attack, judges)
-    usual = USUAL if USUAL in pools else pools[0]
     headline = found.strongest(FIRST, (ADAPTIVE, STATIC, CLASSIFIER), holds=ANOTHER, pool=usual)
     with found.stage("controls"):
         outcomes = controls(IMAGE_IDENTITY, found, attack, judges, headline, defended=subject.defended)
@@ -95,15 +94,17 @@ def audit_image_identity(
     return found.findings(headline, outcomes=outcomes, limits=limits, counts=counts, details=details)
 
 
-def _pools(asked: tuple[int, ...], sides: Sides) -> list[int]:
-    """Those that can be filled whoever is looked for."""
+def _pools(config: ImageIdentityConfig, sides: Sides) -> tuple[list[int], int]:
+    """Those that can be filled whoever is looked for, and the one of the headline."""
     own = np.bincount(sides.patient[sides.attacked])
     most = 1 + len(sides.attacked) - int(own.max())
-    if too_large := [pool for pool in asked if not 2 <= pool <= most]:
+    if too_large := [pool for pool in config.pools if not 2 <= pool <= most]:
         raise ConfigError("not a pool that can be filled", where="--pool", got=too_large[0], allowed=f"2 to {most:,}")
     if most < 2:
         raise DataError("there are no strangers to tell a patient from")
-    return sorted(asked) or [pool for pool in POOLS if pool <= most] or [most]
+    judged = config.judged(most)
+    pools = sorted({*(config.pools or [pool for pool in POOLS if pool <= most] or [most]), *judged})
+    return pools, max(judged, default=USUAL if USUAL in pools else pools[0])
 
 
 IMAGE_IDENTITY = image_audit(

@@ -21,8 +21,8 @@ from leadapron.attacks.images.image_sides import Sides
 from leadapron.attacks.images.likeness import Likeness, Mates, by_plda, weigh, weighed
 from leadapron.attacks.images.paired_gaussian import fit_pairs
 from leadapron.attacks.images.ranked_mates import other_studies, rank_mates
-from leadapron.audits.audit import AuditConfig
 from leadapron.audits.images_subject import ReleasedImages, image_audit
+from leadapron.audits.pooled import PooledConfig
 from leadapron.audits.vouching import null_outcome, off_chance, planted_outcome
 from leadapron.engine import Progress, silent
 from leadapron.engine.remembered import remembered
@@ -46,7 +46,7 @@ LIMITS = (
 )
 
 
-class ImageLinkageConfig(AuditConfig):
+class ImageLinkageConfig(PooledConfig):
     """Among how many."""
 
     pools: tuple[int, ...] = Field(
@@ -84,7 +84,7 @@ def audit_image_linkage(
         searches = [counterparts(seen, sides, config.seed)]
         if reports is not None:
             searches.insert(0, of_reports(seen, reports, sides, config.seed))
-        pools = _pools(config.pools, searches, sides)
+        pools = _pools(config, searches, sides)
         for search in searches:
             _add(found, search, sides, pools)
     headline = found.strongest(FIRST, (ADAPTIVE, STATIC), sought=searches[0].sought, pool=pools[-1])
@@ -154,12 +154,12 @@ def _add(found: ImageGathering, search: Search, sides: Sides, pools: Sequence[in
             found.add_values(FIRST, ranked.query, values, attacker=attacker, chance=1 / pool, **at)
 
 
-def _pools(asked: tuple[int, ...], searches: list[Search], sides: Sides) -> list[int]:
+def _pools(config: ImageLinkageConfig, searches: list[Search], sides: Sides) -> list[int]:
     own = np.bincount(sides.patient[sides.attacked])
     most = 1 + min(len(search.held) for search in searches) - int(own.max())
-    if too_large := [pool for pool in asked if not 2 <= pool <= most]:
+    if too_large := [pool for pool in config.pools if not 2 <= pool <= most]:
         raise ConfigError("not a pool that can be filled", where="--pool", got=too_large[0], allowed=f"2 to {most:,}")
-    return sorted(asked) or [pool for pool in POOLS if pool <= most] or [most]
+    return sorted({*(config.pools or [pool for pool in POOLS if pool <= most] or [most]), *config.judged(most)})
 
 
 def _null(found: ImageGathering, searches: list[Search], sides: Sides, pools: list[int], seed: int) -> Outcome:

@@ -26,9 +26,10 @@ from leadapron.attacks.linkage.linked_patients import add_patients
 from leadapron.attacks.linkage.linkers import ALL_ATTACKERS, ATTACKERS, Knowledge
 from leadapron.attacks.linkage.random_pools import RandomPools
 from leadapron.attacks.linkage.ranks import rank_truth
-from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Effort
+from leadapron.audits.audit import NOTHING, Audit, Effort
 from leadapron.audits.audit import Knowledge as Known
 from leadapron.audits.groups import Risks, add_groups
+from leadapron.audits.pooled import PooledConfig
 from leadapron.audits.vouching import with_controls
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, did_you_mean
@@ -45,7 +46,7 @@ CHOSEN = (
 )
 
 
-class LinkageConfig(AuditConfig):
+class LinkageConfig(PooledConfig):
     """What is asked of the audit. No pools means the usual ones that the database is large enough for."""
 
     pools: tuple[int, ...] = Field(
@@ -110,7 +111,9 @@ def audit_linkage(
     config = config or LinkageConfig()
     _check_known(release, known)
     risk = run_attacks(release, config, known=known, progress=progress)
-    small = config.model_copy(update={"pools": (), "hard_pool": None, "headline_pool": None, "queries": None})
+    small = config.model_copy(
+        update={"pools": (), "judged_pools": (), "hard_pool": None, "headline_pool": None, "queries": None}
+    )
 
     def again(release: Release, known: Release | None) -> Findings:
         return run_attacks(release, small, known=known)
@@ -216,11 +219,13 @@ def _pools(config: LinkageConfig, database: int) -> tuple[list[int], int]:
             raise ConfigError(
                 "a pool of this size cannot be drawn", got=pool, allowed=f"2 to {database}, the size of the database"
             )
-    pools = sorted({*(config.pools or [pool for pool in USUAL_POOLS if pool <= database]), database})
+    judged = config.judged(database)
+    pools = sorted({*(config.pools or [pool for pool in USUAL_POOLS if pool <= database]), *judged, database})
     if config.headline_pool is not None and config.headline_pool not in pools:
         raise ConfigError("the headline's pool is not measured", got=config.headline_pool, allowed=f"one of {pools}")
     asked = sorted(config.pools) or pools
-    return pools, config.headline_pool or max((pool for pool in asked if pool <= LARGEST_HEADLINE), default=asked[0])
+    usual = max((pool for pool in asked if pool <= LARGEST_HEADLINE), default=asked[0])
+    return pools, config.headline_pool or max(judged, default=usual)
 
 
 def _hard_pool(config: LinkageConfig, task: Task) -> tuple[int | None, Outcome | None]:
