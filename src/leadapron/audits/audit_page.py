@@ -161,7 +161,7 @@ def _limits(results: Results) -> Block:
 def _provenance(results: Results) -> tuple[Block, ...]:
     hashes = [*results.inputs.sha256.items()]
     hashes += [(entry.file, entry.sha256) for entry in results.evidence_files.values()]
-    settings = [(key, json.dumps(value, ensure_ascii=False)) for key, value in results.config.items()]
+    settings = [(key, _setting(value)) for key, value in results.config.items()]
     timings = [(stage, f"{seconds:.2f}") for stage, seconds in results.timings.items()]
     origin = {
         "Audited, by id": results.inputs.subject.id,
@@ -180,6 +180,11 @@ def _provenance(results: Results) -> tuple[Block, ...]:
         table("Configuration", ("Setting", "Value"), settings),
         table("Hashes of the inputs and of the evidence", ("File", "SHA-256"), hashes),
     )
+
+
+def _setting(value: object) -> str:
+    """As a TOML file would have it, more or less; a dash where nothing was asked for."""
+    return "–" if value is None or value in ([], {}, "") else json.dumps(value, ensure_ascii=False)
 
 
 def _made(results: Results) -> str:

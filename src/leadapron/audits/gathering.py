@@ -14,9 +14,19 @@ from numpy.typing import NDArray
 from leadapron.audits.audit import Audit
 from leadapron.results import Measured
 from leadapron.results.withheld import FEWEST_PATIENTS, told
-from leadapron.stats import FAR, Estimate, bootstrap_means, shares, smallest_seen, smallest_seen_by_error
+from leadapron.stats import (
+    FAR,
+    Estimate,
+    bootstrap_means,
+    exact_limits,
+    shares,
+    smallest_seen,
+    smallest_seen_by_error,
+)  # fmt: skip
 
 Floats = NDArray[np.float64]
+NARROWEST = 1e-5
+"""An interval of patients that is narrower has no width that could be written."""
 
 
 @dataclass
@@ -57,6 +67,7 @@ class Gathering:
 
         A metric or coordinate that the audit does not declare is refused.
         """
+        estimate = self._with_width(metric, estimate)
         row = Measured(
             metric=metric,
             attacker=attacker,
@@ -78,6 +89,14 @@ class Gathering:
     def add_of_some(self, metric: str, estimate: Estimate, **where: Any) -> Measured | None:  # noqa: ANN401
         """A number of a part of those under attack, unless they are so few that it would speak of people."""
         return None if estimate.n < FEWEST_PATIENTS else self.add(metric, estimate, **where)
+
+    def _with_width(self, metric: str, estimate: Estimate) -> Estimate:
+        """Never and always do not scatter, and are no more certain for that: Clopper and Pearson say how certain."""
+        if self.audit.measure_of(metric).scale == "plain" or estimate.high - estimate.low >= NARROWEST:
+            return estimate
+        tries = estimate.tries or float(estimate.patients or estimate.n)
+        low, high = exact_limits(estimate.value * tries, tries)
+        return replace(estimate, low=float(low), high=float(high))
 
     def _detectable(self, metric: str, chance: float, estimate: Estimate) -> float | None:
         """The smallest leak that would be seen. Of a handful of patients it would tell how many they are."""

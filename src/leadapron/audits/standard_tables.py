@@ -49,12 +49,16 @@ def with_interval(audit: Audit, row: Measured | None) -> str:
 
 def group_tests(results: Results) -> Table:
     rows = [
-        (attribute_name(row.attribute), row.method, row.groups, significant(row.statistic), p_value(row.p),
+        (attribute_name(row.attribute), row.method, row.groups, _statistic(row.statistic), p_value(row.p),
          p_value(row.p_adjusted))
         for row in results.group_tests
     ]  # fmt: skip
     columns = ("Attribute", "Method", "Groups", "Statistic", "p", "adjusted p")
     return table("Tests of differences between groups", columns, rows, numbers=4)
+
+
+def _statistic(value: float) -> str:
+    return "< 0.001" if 0 <= value < 0.001 else significant(value)
 
 
 def subgroup_estimates(results: Results) -> Table:

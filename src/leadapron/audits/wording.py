@@ -105,7 +105,10 @@ def written(scale: Scale, value: float) -> str:
 def written_range(scale: Scale, low: float, high: float) -> str:
     if scale in PERCENTAGES:
         return interval(low, high)
-    return f"{low:.3f}–{high:.3f}" if scale == "auc" else f"{significant(low)}–{significant(high)}"
+    if scale == "auc":
+        decimals = next((count for count in (3, 4, 5) if round(low, count) != round(high, count)), 3)
+        return f"{low:.{decimals}f}–{high:.{decimals}f}"
+    return f"{significant(low)}–{significant(high)}"
 
 
 def written_chance(scale: Scale, chance: float) -> str:
@@ -120,6 +123,14 @@ def written_difference(measure: Measure, difference: float) -> str:
     if measure.scale == "plain":
         size = significant(abs(difference))
     return size if float(size.replace(",", "")) == 0 else f"{'−' if difference < 0 else '+'}{size}"
+
+
+def written_change(measure: Measure, low: float, high: float, *, told: str) -> str:
+    """A difference that is told, with its interval; none where both ends and itself would be written as nought."""
+    ends = [written_difference(measure, end) for end in (low, high)]
+    if {told.rstrip("°"), *ends} <= {"0", "0.0000"}:
+        return "none"
+    return f"{told} ({ends[0]}{NBSP}to{NBSP}{ends[1]})"
 
 
 def difference_unit(measure: Measure) -> str:

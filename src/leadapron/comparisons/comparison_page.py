@@ -17,6 +17,7 @@ from leadapron.audits.wording import (
     titled,
     written,
     written_chance,
+    written_change,
     written_difference,
     written_range,
 )  # fmt: skip
@@ -178,8 +179,8 @@ def _cells(audit: Audit, change: Change) -> list[str]:
     ]
     difference = "–"
     if paired:
-        value, low, high = (written_difference(measure, end) for end in (paired.difference, paired.low, paired.high))
-        difference = f"{value} ({low} to {high})"
+        value = written_difference(measure, paired.difference)
+        difference = written_change(measure, paired.low, paired.high, told=value)
     return [*sides, difference, p_value(paired.p) if paired else "–"]
 
 

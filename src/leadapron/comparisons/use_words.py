@@ -7,11 +7,12 @@ from leadapron.audits.wording import (
     lowered,
     title_of,
     written,
+    written_change,
     written_difference,
 )  # fmt: skip
 from leadapron.comparisons.dumbbell import at_once
 from leadapron.comparisons.use_changes import UseChange
-from leadapron.pages.numerals import NBSP, p_value
+from leadapron.pages.numerals import p_value
 from leadapron.pages.page import Table, table
 from leadapron.results.withheld import FEWEST_POSITIVES
 
@@ -37,10 +38,11 @@ def worst_in_words(changes: list[UseChange]) -> str:
 
 
 def moved(change: UseChange) -> str:
-    """Sensitivity at 0.5, all together, from 39.0 % to 30.0 % (−9.0 percentage points, −13 to −5; adjusted p 0.008)."""
+    """Sensitivity at 0.5, all together, from 39.0 % to 30.0 %: −9.0 (−13 to −5) percentage points, adjusted p 0.008."""
     before, after = ends(change)
-    difference = f"{_difference(change)}; adjusted p {p_value(change.p_adjusted)}"
-    return f"{lowered(name_of(change))} from {before} to {after} ({difference})"
+    unit = difference_unit(change.audit.measure_of(change.row.metric))
+    p = f"adjusted p {p_value(change.p_adjusted)}"
+    return f"{lowered(name_of(change))} from {before} to {after}: {_difference(change)}{unit}, {p}"
 
 
 def ends(change: UseChange) -> tuple[str, str]:
@@ -74,5 +76,5 @@ def cost_table(caption: str, changes: list[UseChange]) -> Table:
 
 def _difference(change: UseChange) -> str:
     measure, found = change.audit.measure_of(change.row.metric), change.change
-    value, low, high = (written_difference(measure, end) for end in (found.difference, found.low, found.high))
-    return f"{value}{difference_unit(measure).replace(' percentage points', f'{NBSP}points')}, {low} to {high}"
+    value = written_difference(measure, found.difference)
+    return written_change(measure, found.low, found.high, told=value)

@@ -52,6 +52,14 @@ class Risk:
         return self.row is not None and self.scenario.audit.measure_of(self.row.metric).scale in PERCENTAGES
 
     @property
+    def is_headline(self) -> bool:
+        """Whether the audit's own verdict is on this number, too."""
+        if self.row is None or self.results is None:
+            return False
+        spot = self.results.spot
+        return (self.row.metric, self.row.at) == (spot.metric, spot.at)
+
+    @property
     def over_limit(self) -> float:
         """How many times its limit a number is, to tell the worst of several; 0 where that is not known."""
         if self.row is None or not self.limit:
@@ -60,8 +68,11 @@ class Risk:
 
 
 def worst(risks: Sequence[Risk]) -> Risk:
-    """By status, then those that count people, then by how far above the limit."""
-    return min(risks, key=lambda risk: (WORST_FIRST.index(risk.status), not risk.is_share, -risk.over_limit))
+    """By status; of several, one that counts people, that the audit's verdict is on, and farthest above its limit."""
+    return min(
+        risks,
+        key=lambda risk: (WORST_FIRST.index(risk.status), not risk.is_share, not risk.is_headline, -risk.over_limit),
+    )
 
 
 def status_of(risks: Sequence[Risk]) -> Status:

@@ -9,6 +9,8 @@ import re
 NBSP = "\N{NO-BREAK SPACE}"
 SMALLEST = 5e-8
 """What is below has no digit left that would be written."""
+NOBODY = 1e-7
+"""A measured share that is less than one of ten million is none."""
 HUNDRED = 100
 FREQUENCIES = (1_000, 10_000, 100_000, 1_000_000)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -43,7 +45,7 @@ def percent(share: float) -> str:
     if share < 0:  # the end of a symmetric interval
         return f"−{percent(-share)}"
     value = 100 * share
-    if value < SMALLEST or share >= 1:
+    if share < NOBODY or share >= 1:
         return f"{value:.0f}{NBSP}%"
     decimals = 1 if value >= 9.995 else 2 if value >= 0.0995 else 1 - math.floor(math.log10(value) + 1e-9)
     return f"{value:.{min(decimals, 7)}f}{NBSP}%"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from leadapron.comparisons.clear_change import Status
 from leadapron.results import Measured
+from leadapron.results.selection import select
 from leadapron.stats import PairedDifference
 from leadapron.trials.frontier import Frontier, Point
 from leadapron.trials.scenario import Scenario
@@ -34,6 +35,18 @@ def risk_statuses(frontier: Frontier) -> list[RiskStatus]:
         if scenario.audit.about == "risk"
         for point, found in frontier.answers(scenario.key)
     ]
+
+
+def several_attackers(answer: Answer) -> bool:
+    """Whether somebody could be the strongest: several attackers were asked for the same number."""
+    own = select(answer.results, metric=answer.row.metric)
+    return len({row.attacker for row in own if row.at == answer.row.at}) > 1
+
+
+def has_strongest(frontier: Frontier) -> bool:
+    """Whether of any risk there were several attackers."""
+    answers = [answer for point in frontier.points for answer in point.answers.values()]
+    return any(several_attackers(answer) for answer in answers if answer.audit.about == "risk")
 
 
 def made_worse(point: Point) -> dict[str, Answer]:

@@ -32,7 +32,7 @@ READS_REPORTS = "text"
 """Taken by audits of images that look at the reports, too."""
 OF_A_WRITER = frozenset({"recital"})
 """Audits of a model that is trained for them alone: what they find is of that model, and not of what was released."""
-LEARNT = "Attackers may learn from the training patients as they were released; the strongest one is shown."
+LEARNT = "Attackers may learn from the training patients as they were released."
 BY_WORDS = ("cosine", "csls", "realigned")
 """Attackers who are let loose with the reports' words; the others add little there."""
 

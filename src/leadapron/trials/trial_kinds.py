@@ -28,8 +28,7 @@ from leadapron.results import Inputs, Subject
 
 IDS = ("record_id", "patient_id", "split")
 ALL_SEEN = (
-    "Every attacker attacks each {} with all that can be seen of it; the figure is that of the strongest. The same "
-    "patients are asked about in all {}s."
+    "Every attacker attacks each {} with all that can be seen of it. The same patients are asked about in all {}s."
 )
 
 
@@ -182,8 +181,8 @@ KINDS = {
     "cohort": TrialKind(
         "cohort",
         "A cohort",
-        "Every attacker attacks each cohort, also one who knows the method and what it made of other patients; the "
-        "figure is that of the strongest. Attackers learn from other patients than those that they attack.",
+        "Every attacker attacks each cohort, also one who knows the method and what it made of other patients. "
+        "Attackers learn from other patients than those that they attack.",
         "Make both from the same cohort.",
         ("cohort", "images", "reports"),
         lambda path: (path / "cohort.json").is_file(),

@@ -18,9 +18,10 @@ from leadapron.pages.terminal_text import in_columns, wrapped
 from leadapron.trials.entrants import noun
 from leadapron.trials.frontier import Frontier, Gap
 from leadapron.trials.frontier_figure import frontier_figure
+from leadapron.trials.risk_status import has_strongest
 from leadapron.trials.scenario_answer import Answer
 from leadapron.trials.trial_kinds import KINDS, RELEASE
-from leadapron.trials.trial_tables import overview, promises, scenario_table, several_attackers, use_table
+from leadapron.trials.trial_tables import overview, promises, scenario_table, use_table
 from leadapron.trials.trial_words import CONTROL_READING, NO_BOUND, adaptive, conclusions, is_private, of_scenario
 
 IN_BRACKETS = (
@@ -73,9 +74,7 @@ def page_of(frontier: Frontier) -> Page:
 
 
 def _limits(frontier: Frontier) -> tuple[str, ...]:
-    answers = [answer for point in frontier.points for answer in point.answers.values()]
-    chosen = [CHOSEN] if several_attackers([one for one in answers if one.audit.about == "risk"]) else []
-    return (LIMIT, *chosen, *([OF_USE] if frontier.use else []))
+    return (LIMIT, *([CHOSEN] if has_strongest(frontier) else []), *([OF_USE] if frontier.use else []))
 
 
 def _plane(frontier: Frontier) -> tuple[Block, ...]:

@@ -13,6 +13,7 @@ from leadapron.audits.wording import (
     titled,
     written,
     written_chance,
+    written_change,
     written_difference,
     written_range,
 )  # fmt: skip
@@ -25,6 +26,7 @@ from leadapron.stats import PairedDifference
 from leadapron.trials.entrants import noun
 from leadapron.trials.excess_cut import Share
 from leadapron.trials.frontier import Frontier, Gap, Point
+from leadapron.trials.risk_status import several_attackers
 from leadapron.trials.scenario import Scenario
 from leadapron.trials.scenario_answer import Answer
 from leadapron.trials.trial_words import NO_BOUND, cut_share, guarantee, is_private, of_scenario
@@ -153,29 +155,19 @@ def scenario_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
     of = "" if tested.metric == first.row.metric else f" of {title_of(audit, tested)}"
     changed = f"change{of}{difference_unit(audit.measure_of(tested.metric)).replace(' ', ', ', 1)}"
     columns = [noun(frontier.kind), f"{_head(titled(audit, first.row))}{f' (guessing: {guesses[0]})' if same else ''}"]
-    by = "strongest attacker" if several_attackers(answers) else "attacker"
+    by = "strongest attacker" if any(map(several_attackers, answers)) else "attacker"
     columns += [*([] if same else ["guessing"]), by, *(["removed"] if cut else []), changed]
     columns += [_head(titled(audit, row)) for row in besides if row]
     said = None if scenario.key == frontier.risk else Text(of_scenario(frontier, scenario))
     return kept(said, table("", columns, rows), Text(scenario.note, note=True) if scenario.note else None)
 
 
-def several_attackers(answers: list[Answer]) -> bool:
-    """Whether somebody could be the strongest of them."""
-    return any(len(_rivals(answer)) > 1 for answer in answers)
-
-
-def _rivals(answer: Answer) -> set[str]:
-    own = select(answer.results, metric=answer.row.metric)
-    return {row.attacker for row in own if row.at == answer.row.at}
-
-
 def _with_interval(answer: Answer) -> str:
     if answer.change is None:
         return "–"
     metric, found = answer.tested.metric, answer.change
-    low, high = (written_difference(answer.audit.measure_of(metric), end) for end in (found.low, found.high))
-    return f"{_changed(answer.audit, metric, found)} ({low}{NBSP}to{NBSP}{high})"
+    value = _changed(answer.audit, metric, found)
+    return written_change(answer.audit.measure_of(metric), found.low, found.high, told=value)
 
 
 def use_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:

@@ -20,7 +20,7 @@ from leadapron.pages.numerals import NBSP, p_value, so_many
 from leadapron.results import Measured
 from leadapron.trials.excess_cut import Share
 from leadapron.trials.frontier import Frontier, Point
-from leadapron.trials.risk_status import made_worse
+from leadapron.trials.risk_status import has_strongest, made_worse
 from leadapron.trials.scenario import Scenario
 from leadapron.trials.scenario_answer import Answer
 from leadapron.trials.trial_kinds import KINDS, RELEASE
@@ -31,7 +31,7 @@ NO_BOUND = (
 )
 ADAPTIVE = (
     "Every attacker attacks each release, also one who knows the defence and the training patients as they were "
-    "released; the figure is that of the strongest. Defences are fitted on training patients and judged on others."
+    "released. Defences are fitted on training patients and judged on others."
 )
 CONTROL_READING = {
     "untrained": "the heads as they were, through the same pipeline",
@@ -47,7 +47,8 @@ MOST_TOLD = 4
 
 def adaptive(frontier: Frontier) -> str:
     """What the attackers know, and whom they attack."""
-    return ADAPTIVE if frontier.kind == RELEASE else KINDS[frontier.kind].adaptive
+    told = ADAPTIVE if frontier.kind == RELEASE else KINDS[frontier.kind].adaptive
+    return f"{told} Every figure is that of the strongest attacker." if has_strongest(frontier) else told
 
 
 def conclusions(frontier: Frontier) -> list[str]:
@@ -177,8 +178,8 @@ def cut_share(cut: Share) -> str:
 def share(part: Share | None) -> str:
     if part is None:
         return "–"
-    low, high = (f"{100 * end:.1f}" for end in (part.low, part.high))
-    return f"{100 * part.value:.1f}{NBSP}% ({low}{NBSP}to{NBSP}{high})".replace("-", "−")
+    value, low, high = (f"{100 * end:.1f}".replace("-", "−") for end in (part.value, part.low, part.high))
+    return f"{value}{NBSP}%" if low == high else f"{value}{NBSP}% ({low}{NBSP}to{NBSP}{high})"
 
 
 def guarantee(point: Point) -> str:

@@ -13,9 +13,9 @@ from threadpoolctl import threadpool_limits
 from leadapron.errors import DataError
 from leadapron.results import Findings, Measured
 from leadapron.results.evidence import Evidence
-from leadapron.stats import PairedDifference, two_sided_p
+from leadapron.stats import FAR, PairedDifference, joined, two_sided_p
 from leadapron.uses.auroc import spread
-from leadapron.uses.finding_scores import Judged, Redrawing, Scores, from_table, judge
+from leadapron.uses.finding_scores import Judged, Redrawing, Scores, from_table, interval_of, judge
 
 Labels = tuple[str, ...]
 
@@ -83,10 +83,21 @@ def _in_the_order_of(first: Scores, second: Scores) -> Scores:
     return aligned
 
 
+def _from_always_to_never(old: Judged, new: Judged) -> tuple[float, float]:
+    """Redraws of such a change are all alike; the limits of both sides tell how certain it is (MOVER)."""
+    (old_low, old_high, _), (new_low, new_high, _) = interval_of(old), interval_of(new)
+    change = new.value - old.value
+    below, above = joined(new.value - new_low, old_high - old.value), joined(new_high - new.value, old.value - old_low)
+    return max(change - below, -1.0), min(change + above, 1.0)
+
+
 def _difference(old: Judged, new: Judged) -> PairedDifference:
     there = ~np.isnan(old.replicates) & ~np.isnan(new.replicates)
     differences = (new.replicates - old.replicates)[there]
     low, high, sd = spread(differences)
+    if low == high != 0:
+        low, high = _from_always_to_never(old, new)
+        sd = (high - low) / (2 * FAR)
     return PairedDifference(
         before=old.value,
         after=new.value,

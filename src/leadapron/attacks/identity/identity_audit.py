@@ -45,6 +45,7 @@ MISSING = {
     "network": "the release is not a verification network's",
 }
 """What an attacker lacked that could not be run."""
+CHOSEN = "The headline is the attacker that did best on these very data; its interval does not allow for that choice."
 
 
 class IdentityConfig(PooledConfig):
@@ -168,7 +169,7 @@ def run_attacks(
         counts=_counts(task, judged),
         attacked=Attacked.model_validate(attacked(release)),
         group_tests=group_tests,
-        limits=_limits(matched is not None),
+        limits=_limits(matched=matched is not None, several=len(judged) > 1),
         details={
             "matched_on": list(matched.attributes) if matched else [],
             "threshold": "validation patients" if tuned_on else "these patients, at equal error",
@@ -249,10 +250,10 @@ def _counts(task: Task, judged: dict[str, Judged]) -> dict[str, int | None]:
     }
 
 
-def _limits(matched: bool) -> tuple[str, ...]:
+def _limits(*, matched: bool, several: bool) -> tuple[str, ...]:
     limits = [
         "The audit speaks of this release and these attackers. A network trained to recognise patients may do better.",
-        "The headline is the attacker that did best on these very data; its interval does not allow for that choice.",
+        *([CHOSEN] if several else []),
         "Images of a patient share a scanner, a ward and often a day: what is recognised need not be anatomy. "
         "Read the figures on matched strangers and on images taken apart beside the headline.",
         "A query whose patient has no other image cannot be answered; it is counted and left out.",

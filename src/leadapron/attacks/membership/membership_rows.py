@@ -118,15 +118,19 @@ def clustered_mean(values: Doubles, patient: Ints) -> Estimate:
     """A mean whose interval takes patients for the units."""
     sd = _clustered_sd(values, patient)
     mean, patients = float(values.mean()), len(np.unique(patient))
-    return Estimate(mean, mean - NINETY_FIVE * sd, mean + NINETY_FIVE * sd, sd, len(values), patients)
+    low, high = max(mean - NINETY_FIVE * sd, 0.0), min(mean + NINETY_FIVE * sd, 1.0)
+    return Estimate(mean, low, high, sd, len(values), patients)
 
 
 def top_quantile(values: Doubles, top: float) -> Estimate:
-    """The value that this share of the patients exceeds; the interval, between order statistics, assumes nothing."""
-    ordered, n = np.sort(values), len(values)
+    """The value that this share of the patients exceeds; the interval, between order statistics, assumes nothing.
+
+    Above the highest patient nothing is known: where the upper end lies there, it is one.
+    """
+    ordered, n = np.append(np.sort(values), 1.0), len(values)
     at = min(n - 1, int(np.floor((1 - top) * n)))
-    low, high = (min(n - 1, max(0, int(rank))) for rank in binom.ppf([0.025, 0.975], n, 1 - top))
-    ends = float(ordered[min(low, at)]), float(ordered[max(high, at)])
+    low, high = (int(rank) for rank in binom.ppf([0.025, 0.975], n, 1 - top))
+    ends = float(ordered[min(max(low - 1, 0), at)]), float(ordered[max(high, at)])
     return Estimate(float(ordered[at]), *ends, (ends[1] - ends[0]) / (2 * NINETY_FIVE), n, n)
 
 

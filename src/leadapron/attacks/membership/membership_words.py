@@ -22,7 +22,7 @@ from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.basis import is_verified, part_of, rests_on
 from leadapron.audits.standard_words import certainty_of, in_words, smallest_leak
 from leadapron.audits.wording import ALWAYS, sentence, written_chance, written_range
-from leadapron.pages.numerals import NBSP, out_of, p_value, percent, so_many
+from leadapron.pages.numerals import HUNDRED, NBSP, out_of, p_value, percent, so_many
 from leadapron.results import Measured, Results
 from leadapron.results.selection import attribute_name, first
 
@@ -99,7 +99,7 @@ def support(results: Results) -> list[str]:
 
 def _most_exposed(results: Results) -> list[str]:
     row = first(results, protocol=PATIENT, attacker="joint", metric=f"{TOP}0.01")
-    if row is None:
+    if row is None or row.n < HUNDRED:  # one in a hundred of fewer is nobody
         return []
     reached = f"above {ALWAYS:.4f}" if ALWAYS < row.value < 1 else f"of {auc(row.value)} or more"
     return [
