@@ -19,9 +19,9 @@ LONGEST = 62
 
 
 def everything_unexamined(found: Assessment) -> list[tuple[str, str]]:
-    """In a few words each, and why: what was asked and not answered first."""
-    told = [*_unanswered(found), *_of_scenarios(found)]
-    told += [("The risk before the defence.", note) for one in found.groups for note in one.group.notes]
+    """In a few words each, and why: what would have changed the answer first."""
+    told = [("The risk before the defence.", note) for one in found.groups for note in one.group.notes]
+    told += [*_unanswered(found), *_of_scenarios(found)]
     told += [entry for part, entry in NEVER.items() if part in found.parts]
     return [*told, *ALWAYS]
 
