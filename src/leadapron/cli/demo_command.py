@@ -6,34 +6,36 @@ from pathlib import Path
 
 import click
 
-from leadapron.attacks.identity import IDENTITY, IdentityConfig
 from leadapron.attacks.linkage import LINKAGE, LinkageConfig
 from leadapron.audits import release_subject
-from leadapron.audits.audit import Audit, AuditConfig
 from leadapron.audits.run_audit import run_audit
-from leadapron.audits.standard_words import marked_verdict
 from leadapron.cli import shared_options as options
 from leadapron.cli.command_line import command_line
 from leadapron.defences import defend
+from leadapron.dossier import Asked, Declaration, Dossier, assess
+from leadapron.dossier.whole_dossier import PAGE
 from leadapron.encoders import Weights, encode, find_encoder
 from leadapron.engine import Progress, terminal
 from leadapron.engine.ours import claim, remove_ours
 from leadapron.pages.page import Table, table
-from leadapron.pages.terminal_text import in_columns, wrapped
+from leadapron.pages.terminal_text import in_columns
 from leadapron.phantoms import Dials, build_clinic, contact_sheet
 from leadapron.release import read_release, write_release
 from leadapron.results import Measured, Results
 from leadapron.results.selection import select
-from leadapron.trials import Frontier, TrialConfig, trial
-from leadapron.trials.trial_words import conclusions
+from leadapron.trials import TrialConfig
 
 ENCODERS = ("phantom-general", "phantom-labels", "phantom-reports")
 PATIENTS = 600
-REDRAWS = 1000
-DEFENDED, COMPARISON = "phantom-reports-defended", "phantom-reports-comparison"
-RECOGNISED, SHEET = "phantom-reports-identity", "contact-sheet.png"
+DEFENDED, DOSSIER, SHEET = "phantom-reports-defended", "dossier", "contact-sheet.png"
 FEWEST_TO_DEFEND = 200
 """With fewer patients, hardly any findings are shared by as many as the defence asks for."""
+DECLARED = Declaration(
+    institution="The phantom clinic",
+    recipient="a university",
+    purpose="train a model that finds urgent X-rays",
+    means="No other images of these patients, by contract. Nothing of it is real.",
+)
 
 
 @click.command()
@@ -41,10 +43,9 @@ FEWEST_TO_DEFEND = 200
 @click.option("--patients", type=int, default=PATIENTS, show_default=True)
 @options.seed
 def command(out: Path, patients: int, seed: int) -> None:
-    """Build a phantom clinic, encode it three ways, audit each release, defend one, attack it again, write reports."""
+    """Build a phantom clinic, encode it three ways, audit each release, defend one, and write its dossier."""
     dials = Dials(patients=patients, seed=seed)
-    for name in (DEFENDED, RECOGNISED):
-        options.check_out(out / name, overwrite=True)
+    options.check_out(out / DEFENDED, overwrite=True)
     for name in ENCODERS:
         options.check_out(out / name, overwrite=True)
         options.check_out(out / f"{name}-audit", overwrite=True)
@@ -59,11 +60,8 @@ def command(out: Path, patients: int, seed: int) -> None:
         for name, encoder in encoders.items():
             release = encode(pixels, name, find_encoder(name), encoder, out / ".work", progress=progress)
             write_release(release, out / name, overwrite=True)
-            audits[name] = _audit(LINKAGE, out / name, out / f"{name}-audit", LinkageConfig(seed=seed), progress)
-        enough = patients >= FEWEST_TO_DEFEND
-        config = IdentityConfig(seed=seed, redraws=REDRAWS)
-        identity = _audit(IDENTITY, out / ENCODERS[-1], out / RECOGNISED, config, progress) if enough else None
-        frontier = _defend(out, seed, progress) if enough else None
+            audits[name] = _audit(out / name, out / f"{name}-audit", seed, progress)
+        dossier = _assess(out, seed, progress) if patients >= FEWEST_TO_DEFEND else None
     remove_ours(out / ".work")
 
     cohort = clinic.cohort
@@ -73,37 +71,25 @@ def command(out: Path, patients: int, seed: int) -> None:
     )
     click.echo(in_columns(overview(audits)))
     click.echo("Attacker: cosine. In brackets the 95 % interval; ~ marks one that guessing lies in.")
-    if identity is not None:
-        click.echo(f"\n{wrapped(f'And by its images alone? {marked_verdict(identity)}')}")
-    if frontier is not None:
-        click.echo("\nDefended, and attacked again by those who know the defence (test patients only):")
-        click.echo("\n".join(map(wrapped, conclusions(frontier))))
-        membership = out / COMPARISON / ENCODERS[-1] / "membership"
-        click.echo(f"\nTrained on:        {membership / 'report.html'}", nl=False)
-        click.echo(f"\nBefore and after:  {out / COMPARISON / 'report.html'}", nl=False)
-        click.echo(f"\nPatients by image: {out / RECOGNISED / 'report.html'}", nl=False)
-    click.echo(f"\nThe page to read:  {out / 'phantom-reports-audit' / 'report.html'}")
+    if dossier is not None:
+        click.echo(f"\nThe last one, defended, attacked again by those who know the defence, and judged:\n\n{dossier}")
+        click.echo(f"\nThe page to sign:  {out / DOSSIER / PAGE}", nl=False)
+    click.echo(f"\nOne audit:         {out / 'phantom-reports-audit' / 'report.html'}")
     click.echo(f"The patients:      {out / SHEET}")
 
 
-def _audit(audit: Audit, path: Path, out: Path, config: AuditConfig, progress: Progress) -> Results:
+def _audit(path: Path, out: Path, seed: int, progress: Progress) -> Results:
     release, inputs = release_subject.read(path)
-    loaded = release_subject.load(audit, release, inputs)
-    results = run_audit(audit, loaded, config, command=command_line(), progress=progress)
+    loaded = release_subject.load(LINKAGE, release, inputs)
+    results = run_audit(LINKAGE, loaded, LinkageConfig(seed=seed), command=command_line(), progress=progress)
     return results.save(out, overwrite=True)
 
 
-def _defend(out: Path, seed: int, progress: Progress) -> Frontier:
-    """The last release, defended without torch, attacked again and used again."""
+def _assess(out: Path, seed: int, progress: Progress) -> Dossier:
+    """The last release, defended without torch, attacked again, used again, and judged."""
     write_release(defend(read_release(out / ENCODERS[-1]), "prototypes"), out / DEFENDED, overwrite=True)
-    return trial(
-        out / ENCODERS[-1],
-        out / DEFENDED,
-        out=out / COMPARISON,
-        config=TrialConfig(seed=seed),
-        command=command_line(),
-        progress=progress,
-    )
+    asked = Asked(DECLARED, config=TrialConfig(seed=seed), command=command_line())
+    return assess([out / ENCODERS[-1], out / DEFENDED], out / DOSSIER, asked, progress=progress)
 
 
 def overview(audits: dict[str, Results]) -> Table:
