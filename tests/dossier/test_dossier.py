@@ -15,12 +15,12 @@ from browser import CHROMIUM, chromium
 from command_line import refusal, run
 from leadapron.audits.policy_file import parse_policy
 from leadapron.dossier import Asked, Declaration, assess, planned
-from leadapron.dossier.whole_dossier import PAGE, RECORD
 from leadapron.dossier.board_rows import board_rows
 from leadapron.dossier.dossier_forms import write_pdf
 from leadapron.dossier.front_page import front_page
 from leadapron.dossier.judged_risks import Status
 from leadapron.dossier.unexamined import LONGEST, MOST
+from leadapron.dossier.whole_dossier import PAGE, RECORD
 from leadapron.pages.html import render_dossier
 from leadapron.release import Release, write_release
 from leadapron.trials import TrialConfig, probed_models, scenarios

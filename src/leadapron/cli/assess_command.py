@@ -10,8 +10,8 @@ from leadapron.audits.presets import asked_by, whole_policy
 from leadapron.cli import shared_options as options
 from leadapron.cli.command_line import command_line
 from leadapron.cohort.image_set import SIZE
-from leadapron.dossier.whole_dossier import PAGE, PRINTED, RECORD, Asked, assess, planned
 from leadapron.dossier.declaration import ASKED, Declaration, as_toml, read_declaration
+from leadapron.dossier.whole_dossier import PAGE, PRINTED, RECORD, Asked, assess, planned
 from leadapron.engine import atomic_path, terminal
 from leadapron.errors import ConfigError
 from leadapron.trials import TrialConfig

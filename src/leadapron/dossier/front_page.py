@@ -31,6 +31,13 @@ FORMS = {"images": "pictures", "reports": "words", "image vectors": "vectors", "
 LONGEST_FACT = 125
 HUNDRED = 100
 UNDECLARED = "Not declared."
+CHECKS = {
+    "pass": "passed",
+    "warn": "ended with a warning",
+    "not-run": "could not be run",
+    "error": "went wrong",
+    "fail": "failed",
+}
 
 
 def front_page(found: Assessment, *, made: str) -> DecisionPage:
@@ -117,11 +124,12 @@ def _trust(found: Assessment) -> str:
     checks = [
         check.outcome for one in found.groups for results in one.shown.results.values() for check in results.outcomes
     ]
-    passed = sum(outcome == "pass" for outcome in checks)
+    counts = {word: sum(outcome == key for outcome in checks) for key, word in CHECKS.items()}
+    told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     ids = ", ".join(f"{one.shown.entrant.name} {one.shown.entrant.inputs.subject.id[:12]}" for one in found.groups)
     return (
-        f"Can this be trusted? {passed} of {len(checks)} self-checks passed (planted leaks found, nothing found where "
-        "nothing is). Ranges are 95 % intervals over patients. “As it is” is the initial risk, “Defended” the residual "
+        f"Can this be trusted? Of {len(checks)} self-checks (is a planted leak found, and nothing where nothing is?) "
+        f"{told}. Ranges are 95 % intervals over patients. “As it is” is the initial risk, “Defended” the residual "
         "one, by the strongest attacker tried, who knows the defence. Which audit answers which criterion of WP29 is "
         f"our reading. Subject {ids}; seed {found.seed}; the record is dossier.json. No legal advice."
     )
