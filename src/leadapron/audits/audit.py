@@ -94,7 +94,7 @@ class Audit:
     """Of a use: how many records have the finding that a number is of; None where it is of all findings together."""
     subject: Literal["release", "signals", "run", "reports", "images", "cohort", "model"] = "release"
     takes: frozenset[str] = frozenset({"image"})
-    """The arrays of a release that it needs."""
+    """The arrays of a release that it needs; ``table`` is the table beside them."""
     reads: type[Config] = Config
     """Options that tell where the rest of a subject lies that is no release."""
     load: Callable[[Path, Config, bool], Loaded] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -15,7 +16,7 @@ from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release, read_release, with_split
 from leadapron.release.fitting import fitted_splits, unseen_splits
-from leadapron.release.provenance import inputs_in_memory, inputs_of
+from leadapron.release.provenance import holds_of, inputs_in_memory, inputs_of
 from leadapron.release.split_rule import split_note
 from leadapron.results import Inputs
 
@@ -94,10 +95,11 @@ def read(
 
 def load(audit: Audit, release: Release, inputs: Inputs | None = None, asked: WholeConfig | None = None) -> Loaded:
     """What is attacked of a release, and what the attacker knows; a release in memory is named by what it holds."""
-    if missing := sorted(audit.takes - set(release.arrays)):
-        held = ", ".join(release.arrays)
+    holds = holds_of(release)
+    if missing := sorted(audit.takes - set(holds)):
+        held = ", ".join(holds)
         what = f"the audit takes {' and '.join(sorted(audit.takes))}, and the release holds no {missing[0]}"
-        fitting = [other.name for other in every_audit() if _fits(other, audit, release)]
+        fitting = [other.name for other in every_audit() if _fits(other, audit, holds)]
         fix = f"Such a release is audited by `leadapron audit {fitting[0]}`." if fitting else None
         raise DataError(what, where=release.where, got=held, fix=fix)
     asked = asked or splits_config(audit)()
@@ -133,8 +135,8 @@ def notes_of(release: Release) -> tuple[str, ...]:
     return tuple(filter(None, [split_note(release)]))
 
 
-def _fits(other: Audit, audit: Audit, release: Release) -> bool:
-    return other.about == audit.about and other.subject == "release" and other.takes <= set(release.arrays)
+def _fits(other: Audit, audit: Audit, holds: Sequence[str]) -> bool:
+    return other.about == audit.about and other.subject == "release" and other.takes <= set(holds)
 
 
 def origin_of(release: Release, inputs: Inputs | None) -> Inputs:

@@ -1,6 +1,6 @@
 """The cohort: one table of records that every data set of the field is read into."""
 
-from leadapron.cohort.cohort import Cohort, is_cohort, read_cohort, write_cohort
+from leadapron.cohort.cohort import Cohort, read_cohort, write_cohort
 from leadapron.cohort.decode import Pixels, decode
 from leadapron.cohort.funnel import Funnel, Step
 from leadapron.cohort.labels import FINDINGS, LABEL_COLUMNS, POLICIES, LabelPolicy
@@ -21,7 +21,6 @@ __all__ = [
     "ReadOptions",
     "Step",
     "decode",
-    "is_cohort",
     "prepare",
     "read_cohort",
     "read_image",

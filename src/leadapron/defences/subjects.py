@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, InstanceOf, PlainSerializer, ValidationError
 
-from leadapron.cohort import Cohort, is_cohort, read_cohort, write_cohort
+from leadapron.cohort import Cohort, read_cohort, write_cohort
+from leadapron.cohort.cohort import is_cohort
 from leadapron.cohort.image_set import SIZE, ImageSet, read_images, write_images
 from leadapron.defences.defence import DefenceCard
 from leadapron.defences.model_folder import Model, read_model, write_model

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from leadapron.engine import sha256
 from leadapron.engine.file_ids import id_of_files
 from leadapron.release.described import described_by
-from leadapron.release.release import Release
+from leadapron.release.release import ID_COLUMNS, Release
 
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
 SUFFIXES = (".npy", ".parquet", ".csv", ".safetensors")
+TABLE = "table"
 NOTHING_RECORDED = "nothing recorded to verify"
 
 
@@ -55,7 +56,7 @@ def _inputs(name: str, release: Held, hashes: dict[str, str]) -> dict[str, objec
             "kind": "release",
             "id": id_of_files(hashes),
             "made_from": made_from(release.card),
-            "holds": list(release.arrays),
+            "holds": holds_of(release),
             "mates": has_recurring_patients(release),
             "describes": list(described_by(release.records)),
         },
@@ -71,6 +72,13 @@ def inputs_in_memory(release: Release) -> dict[str, object]:
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+def holds_of(release: Held) -> list[str]:
+    """What there is to audit: its arrays, and a table where a column but ids and labels tells patients apart."""
+    records = release.records
+    plain = [name for name in records.columns if name not in (*ID_COLUMNS, "split") and not name.startswith("label_")]
+    return [*release.arrays, *([TABLE] if any(records[name].n_unique() > 1 for name in plain) else [])]
 
 
 def has_recurring_patients(release: Held) -> bool | None:

@@ -15,6 +15,7 @@ from leadapron.cohort.image_set import ImageSet
 from leadapron.engine import Progress
 from leadapron.engine.documents import Config
 from leadapron.errors import LeadapronError
+from leadapron.release.provenance import TABLE
 from leadapron.trials.scenario import Prepare, Ready
 from leadapron.trials.trial_config import TrialConfig
 from leadapron.trials.trial_kinds import Located
@@ -37,8 +38,6 @@ WITHOUT_NETWORKS = {
 }
 """What is said of these audits where networks were not asked for."""
 NO_TRUTH = f"It takes the truth, and the cohort before holds no {IDENTIFIERS}."
-TABLE = "table"
-"""The part of a cohort that is neither its images nor its reports."""
 IN_MEMORY = "It reads a folder, and these images are in memory."
 
 

@@ -16,10 +16,10 @@ from leadapron.audits.release_subject import ALL
 from leadapron.engine import Progress
 from leadapron.release import Release
 from leadapron.release.described import described_by
-from leadapron.release.provenance import has_recurring_patients
+from leadapron.release.provenance import TABLE, has_recurring_patients, holds_of
 from leadapron.results import Subject
 from leadapron.trials.entrants import Entrant
-from leadapron.trials.located_scenarios import NOTES, TABLE, WITHOUT_NETWORKS, parts_changed, prepare_by
+from leadapron.trials.located_scenarios import NOTES, WITHOUT_NETWORKS, parts_changed, prepare_by
 from leadapron.trials.probed_models import FEWEST_PATIENTS, can_be_probed, probed_signals
 from leadapron.trials.scenario import Ready, Scenario, scenario_of
 from leadapron.trials.trial_config import TrialConfig
@@ -46,8 +46,8 @@ def scenarios_of(entrants: list[Entrant], *, networks: bool = False, every_part:
     if before.kind == RELEASE:
         audits = [audit for audit in every_audit() if audit.subject == RELEASE]
         if not every_part and not any(_tables_differ(before.subject, other.subject) for other in others):
-            audits = [audit for audit in audits if audit.takes]  # the others look at the table alone
-        found = _of_releases(audits, set(before.subject.arrays))
+            audits = [audit for audit in audits if TABLE not in audit.takes]
+        found = _of_releases(audits, set(holds_of(before.subject)))
     else:
         notes = NOTES if networks else NOTES | WITHOUT_NETWORKS
         found = [
@@ -63,7 +63,7 @@ def _audits_of(before: Entrant, others: list[Entrant], *, every_part: bool) -> l
     found = [audit for part in KINDS[before.kind].subjects for audit in every if audit.subject == part]
     if before.kind != "cohort":
         return found
-    of_tables = [audit for audit in every if audit.subject == RELEASE and not audit.takes]
+    of_tables = [audit for audit in every if TABLE in audit.takes]
     if every_part:
         return [*of_tables, *found]
     changed = parts_changed(before.subject, [other.subject for other in others]) | {"cohort"}
@@ -92,7 +92,7 @@ def _of_releases(audits: list[Audit], held: set[str]) -> list[Scenario]:
 
 def _of_audit(audit: Audit) -> Scenario:
     def prepare(release: Release, before: Release, config: TrialConfig, _progress: Progress) -> Ready | str:
-        if missing := audit.takes - set(release.arrays):
+        if missing := audit.takes - set(holds_of(release)):
             return f"It takes {' and '.join(sorted(audit.takes))}, and the release holds no {sorted(missing)[0]}."
         asked = _config(audit, release, before, config)
         if audit.split == ALL:

@@ -29,6 +29,7 @@ from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Effort, Knowledg
 from leadapron.audits.release_subject import ALL, WholeConfig
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, DataError
+from leadapron.release.provenance import TABLE as TABLE_HELD
 from leadapron.results import Findings
 from leadapron.results.withheld import told
 from leadapron.stats import Outcome
@@ -173,7 +174,7 @@ TABLE = Audit(
     measures=MEASURES,
     attackers=PLAIN,
     risk="patients who stand alone in the table",
-    takes=frozenset(),
+    takes=frozenset({TABLE_HELD}),
     reads=WholeConfig,
     load=load_table,
     split=ALL,

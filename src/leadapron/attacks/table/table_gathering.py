@@ -36,9 +36,10 @@ class TableGathering(RecordGathering):
     @classmethod
     def of(cls, audit: Audit, records: pl.DataFrame, table: Coded, seed: int) -> TableGathering:
         first = np.unique(table.patient, return_index=True)[1]
-        kept = records.select(name for name in GROUPED_BY if name in records.columns)
         named = pl.DataFrame({"record_id": table.patients, "patient_id": table.patients})
-        return cls(audit, seed=seed, release=Patients(pl.concat([named, kept[first.tolist()]], how="horizontal")))
+        rows = records[first.tolist()]
+        people = named.with_columns(rows[name] for name in GROUPED_BY if name in records.columns)
+        return cls(audit, seed=seed, release=Patients(people))
 
     def means(self, columns: NDArray[np.float64], patient: NDArray[np.int64]) -> list[Estimate]:
         return [_exact(float(column.mean()), len(np.unique(patient))) for column in columns.T]

@@ -11,7 +11,8 @@ import polars as pl
 from leadapron.audits import release_subject
 from leadapron.audits.audit import NOTHING, Loaded
 from leadapron.audits.release_subject import WholeConfig, truth_of
-from leadapron.cohort import is_cohort, read_cohort
+from leadapron.cohort import read_cohort
+from leadapron.cohort.cohort import is_cohort
 from leadapron.engine.documents import Config
 from leadapron.engine.file_ids import id_of_files
 from leadapron.errors import ConfigError, DataError, did_you_mean

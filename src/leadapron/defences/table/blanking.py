@@ -8,30 +8,30 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from leadapron.tables.alike import Coded
+from leadapron.tables.alike import Ints, class_sizes, coded, combined
 
 Chosen = NDArray[np.bool_]
 
 
-def too_rare(records: pl.DataFrame, columns: Sequence[str], patient: str | None, k: int, *, linked: bool) -> Chosen:
-    """The rows of the patients to be left empty, so that every class that remains has ``k`` patients or more.
+def too_rare(records: pl.DataFrame, columns: Sequence[str], patient: Ints, k: int, *, linked: bool) -> Chosen:
+    """The patients to be left empty, so that every class that remains has ``k`` patients or more.
 
-    Without them the classes of others may become too small, so that it is counted again; and they are a class of their
-    own, which must be as large.
+    ``patient`` numbers the patients of the rows from 0. Without those who are left empty the classes of others may
+    become too small, so that it is counted again. They are a class of their own, which must be as large: where they are
+    too few, patients of the largest class join them.
     """
-    table = Coded.of(records, columns, patient)
-    blank = np.zeros(len(table.patients), dtype=bool)
+    rows = combined([coded(records[name]) for name in columns], len(records))
+    blank = np.zeros(int(patient.max()) + 1, dtype=bool)
     while not blank.all():
-        rest = records.filter(~blank[table.patient])
-        kept = np.flatnonzero(~blank)
-        sizes = Coded.of(rest, columns, patient).classes(linked=linked)
+        here, kept = ~blank[patient], np.flatnonzero(~blank)
+        sizes = class_sizes(rows[here], patient[here], linked)
         small = kept[sizes < k]
         if not len(small):
             if not 0 < blank.sum() < k:
                 break
-            small = kept[sizes == sizes.min()]
+            small = kept[sizes == sizes.max()][: k - int(blank.sum())]
         blank[small] = True
-    return blank[table.patient]
+    return blank
 
 
 def left_empty(records: pl.DataFrame, columns: Sequence[str], rows: Chosen) -> pl.DataFrame:

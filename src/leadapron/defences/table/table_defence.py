@@ -7,9 +7,9 @@ pseudonyms in their place. Vectors, images, reports and findings stay as they ar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import polars as pl
 from pydantic import Field
@@ -80,52 +80,57 @@ class TableDefenceConfig(Config):
     )
 
 
+@dataclass(frozen=True)
+class _Coarse:
+    """A table in the forms that were found: which of its columns are still there, and who was left empty."""
+
+    records: pl.DataFrame
+    forms: dict[str, str]
+    columns: list[str]
+    blanked: int
+
+
 def coarsen_table(
     subject: Release | Cohort, config: TableDefenceConfig, _progress: Progress
 ) -> tuple[Release | Cohort, DefenceCard]:
     where = subject.name if isinstance(subject, Cohort) else subject.where
     records, patient = subject.records, PATIENT if PATIENT in subject.records.columns else None
     roles = roles_of(records, _names(config.columns), where=where)
-    moved = _dates(records, roles.known) if config.dates == "shift" else []
     for option, names in (("--drop", config.drop), ("--keep", config.keep)):
         for name in _names(names):
             if name not in roles.known:
-                raise ConfigError(
-                    "not a column to coarsen", where=option, got=name, allowed=did_you_mean(name, roles.known)
-                )
+                allowed = did_you_mean(name, roles.known)
+                raise ConfigError("not a column to coarsen", where=option, got=name, allowed=allowed)
+    moved = [name for name in roles.known if is_date(records[name])] if config.dates == "shift" else []
     records = _moved(records, moved, patient, config.key)
     columns = [name for name in roles.known if name not in moved]
     linked = patient is not None and not config.one_visit
-    records, forms = _coarsened(records, columns, patient, config, linked=linked)
-    known = [name for name in columns if forms.get(name) != GONE]
-    rows = too_rare(records, known, patient, config.k, linked=linked)
-    people = records[PATIENT].filter(rows).n_unique() if patient else int(rows.sum())
-    patients = records[PATIENT].n_unique() if patient else len(records)
-    blanked = people if people <= config.blank * patients + config.k else 0
-    if blanked:
-        records = left_empty(records, known, rows)
-    guarantee = _guarantee(records, known, patient, config, moved, linked=linked, rest=[*roles.findings, *moved])
-    card = TABLE.card(config, guarantee, forms=forms, moved=moved, blanked=blanked)
-    done = "; ".join(f"{name} {form}" for name, form in forms.items()) or "no column had to be coarsened"
-    empty = f"; values of {blanked:,} patients left empty" if blanked else ""
-    kept = TEXT_COLUMNS if isinstance(subject, Cohort) else ()
-    gone = [name for name, form in forms.items() if form == GONE and name not in kept]
-    return replace(subject, records=records.drop(gone)), card.model_copy(update={"done": f"{done}{empty}."})
+    coarse = _coarsened(Coarsening(records, columns, patient, config.k, linked=linked), config)
+    guarantee = _guarantee(coarse, patient, config, moved, linked=linked, rest=[*roles.findings, *moved])
+    card = TABLE.card(config, guarantee, forms=coarse.forms, moved=moved, blanked=coarse.blanked)
+    done = "; ".join(f"{name} {form}" for name, form in coarse.forms.items()) or "no column had to be coarsened"
+    empty = f"; values of {coarse.blanked:,} patients left empty" if coarse.blanked else ""
+    needed = TEXT_COLUMNS if isinstance(subject, Cohort) else ()
+    gone = [name for name, form in coarse.forms.items() if form == GONE and name not in needed]
+    return replace(subject, records=coarse.records.drop(gone)), card.model_copy(update={"done": f"{done}{empty}."})
 
 
-def _coarsened(
-    records: pl.DataFrame, columns: Sequence[str], patient: str | None, config: TableDefenceConfig, *, linked: bool
-) -> tuple[pl.DataFrame, dict[str, str]]:
-    """The table in the forms that were found, and their names."""
-    if not columns:
-        return records, {}
-    coarsening = Coarsening(records, columns, patient, config.k, linked=linked)
-    start = {name: _first(records[name], ladder, config) for name, ladder in coarsening.ladders.items()}
-    end = dict.fromkeys(_names(config.keep), 0)
-    plan = coarsening.least(config.blank, start, end)
-    rungs = {name: coarsening.ladders[name][rung] for name, rung in plan.rungs.items() if rung}
-    forms = {name: rung.of(records[name]) for name, rung in rungs.items()}
-    return records.with_columns(**forms), {name: rung.name for name, rung in rungs.items()}
+def _coarsened(coarsening: Coarsening, config: TableDefenceConfig) -> _Coarse:
+    """The least that reaches the goal. Leaving values empty may make others rare: if too many, it is done without."""
+    records, ladders, patients = coarsening.records, coarsening.ladders, len(coarsening.table.patients)
+    start = {name: _first(records[name], ladder, config) for name, ladder in ladders.items()}
+    most = max(config.blank * patients, config.k) if config.blank else 0
+    for left in (config.blank, 0.0):
+        plan = coarsening.least(left, start, dict.fromkeys(_names(config.keep), 0))
+        rungs = {name: ladders[name][rung] for name, rung in plan.rungs.items() if rung}
+        made = records.with_columns(**{name: rung.of(records[name]) for name, rung in rungs.items()})
+        forms = {name: rung.name for name, rung in rungs.items()}
+        columns = [name for name in ladders if forms.get(name) != GONE]
+        rare = too_rare(made, columns, coarsening.table.patient, config.k, linked=coarsening.linked)
+        if rare.sum() <= most:
+            made = left_empty(made, columns, rare[coarsening.table.patient])
+            return _Coarse(made, forms, columns, int(rare.sum()))
+    return _Coarse(made, forms, columns, 0)
 
 
 def _first(column: pl.Series, ladder: Sequence[Rung], config: TableDefenceConfig) -> int:
@@ -144,10 +149,6 @@ def _first(column: pl.Series, ladder: Sequence[Rung], config: TableDefenceConfig
         asked = age_form(config.age_band)
     names = [rung.name for rung in ladder]
     return names.index(asked) if asked in names else 0
-
-
-def _dates(records: pl.DataFrame, columns: Sequence[str]) -> list[str]:
-    return [name for name in columns if is_date(records[name])]
 
 
 def _moved(records: pl.DataFrame, columns: Sequence[str], patient: str | None, file: Path | None) -> pl.DataFrame:
@@ -172,8 +173,7 @@ def _as_date(column: pl.Series) -> pl.Series:
 
 
 def _guarantee(
-    records: pl.DataFrame,
-    columns: Sequence[str],
+    coarse: _Coarse,
     patient: str | None,
     config: TableDefenceConfig,
     moved: Sequence[str],
@@ -182,24 +182,16 @@ def _guarantee(
     rest: Sequence[str],
 ) -> Guarantee:
     """Counted anew on the table as it is released."""
-    told = MOVED.format(columns=", ".join(moved)) if moved else ""
-    sizes = Coded.of(records, columns, patient).classes(linked=linked)
-    details: dict[str, Any] = {"k": config.k, "columns": list(columns), "linked": linked}
+    beside = MOVED.format(columns=", ".join(moved)) if moved else ""
+    sizes = Coded.of(coarse.records, coarse.columns, patient).classes(linked=linked)
+    details = {"k": config.k, "columns": coarse.columns, "linked": linked}
+    said = {"k": config.k, "columns": ", ".join(coarse.columns), "visits": VISITS[linked]}
     if sizes.min() < config.k:
         share = f"{float((sizes < config.k).mean()):.1%}"
-        named = ", ".join(columns)
-        said = MISSED.format(share=share, k=config.k, columns=named, visits=VISITS[linked])
-        return Guarantee("none", statement=said + told, details=details)
-    if not columns:
-        return Guarantee("k-anonymity", "patient", statement=ALL_GONE + told, details=details)
-    said = STATEMENT.format(
-        columns=", ".join(columns),
-        k=config.k,
-        others=config.k - 1,
-        visits=VISITS[linked],
-        rest=", ".join(rest) or "there are none",
-    )
-    return Guarantee("k-anonymity", "patient", statement=said + told, details=details)
+        return Guarantee("none", statement=MISSED.format(**said, share=share) + beside, details=details)
+    others = {"others": config.k - 1, "rest": ", ".join(rest) or "there are none"}
+    statement = STATEMENT.format(**said, **others) if coarse.columns else ALL_GONE
+    return Guarantee("k-anonymity", "patient", statement=statement + beside, details=details)
 
 
 def _names(said: Sequence[str]) -> tuple[str, ...]:
