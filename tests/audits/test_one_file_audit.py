@@ -115,9 +115,7 @@ def folders(tmp_path):
 def audited(folders, name, **more):
     options = [f"--{key.replace('_', '-')}={value}" for key, value in more.items()]
     out = folders / f"audit-{name}"
-    done = run(
-        "audit", "inferred", folders / name, "--split", "test", "--known-split", "train", "--out", out, *options
-    )
+    done = run("audit", "inferred", folders / name, "--split", "test", "--known-split", "train", "--out", out, *options)
     return out, done
 
 
