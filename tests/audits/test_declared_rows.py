@@ -33,6 +33,7 @@ FREE = {
     "category": ("all", "HIPAA", "birth_date"),
     "over": ("shuffled pairs",),
     "finding": ("Edema",),
+    "attribute": ("sex", "insurance_type"),
 }
 """Values of the coordinates that have no list of their own; without a label a number is the mean over all."""
 

@@ -16,6 +16,12 @@ from tiny_results import GOOD, HASHES, TRIED, estimate, inputs_of, require, writ
 SAME, COPIES = "null control (patients at random)", "planted copies"
 MASKS, MEMORISED = "null control (masks of other models)", "planted patients"
 ASKED_OF_IDENTITY = {"same-patient-first", "same-patient-among-alike", SAME, COPIES}
+ASKED_OF_ATTRIBUTES = {
+    "attribute",
+    "attribute-known",
+    "null control (attributes dealt at random)",
+    "planted attribute",
+}
 IDENTITY_CONTROLS = tuple(Outcome(check, "pass", "Well.", TRIED) for check in (SAME, COPIES))
 MEMBERSHIP_CONTROLS = tuple(Outcome(check, "pass", "Well.", TRIED) for check in (MASKS, MEMORISED))
 MADE_UP, SURE = "null control (made-up members)", "planted patients (one model)"
@@ -161,16 +167,25 @@ def test_a_release_of_pairs_is_not_cleared_by_half_of_its_audits(audits):
     """Linkage alone met the policy, whatever the images gave away."""
     code, found = verdict_on(audits("linkage"))
     assert code == 3
-    assert {name for name, outcome in found.items() if outcome != "pass"} == ASKED_OF_IDENTITY
-    assert {found[name] for name in ASKED_OF_IDENTITY} == {"incomplete"}
+    assert {name for name, outcome in found.items() if outcome == "incomplete"} == ASKED_OF_IDENTITY
+    assert {name for name, outcome in found.items() if outcome == "not-applicable"} == ASKED_OF_ATTRIBUTES
     code, found = verdict_on(audits("identity"))
     assert (code, found["image-to-report"]) == (3, "incomplete")
     assert "run `leadapron audit linkage` and give its results, too" in run("gate", audits("identity")).out
 
 
-def test_a_release_of_images_is_asked_for_identity_alone(audits):
+def test_a_release_of_images_is_asked_for_identity_and_attributes(audits):
     code, found = verdict_on(audits("identity", inputs_of(holds=("image",))))
-    assert (code, set(found)) == (0, ASKED_OF_IDENTITY)
+    assert (code, set(found)) == (0, ASKED_OF_IDENTITY | ASKED_OF_ATTRIBUTES)
+
+
+@pytest.mark.parametrize(
+    ("describes", "outcome", "code"), [((), "not-applicable", 0), (("sex",), "incomplete", 3), (None, "incomplete", 3)]
+)
+def test_what_a_table_says_of_patients_is_looked_for_in_the_vectors(audits, describes, outcome, code):
+    """Where nobody knows what the table says, nothing is taken for granted."""
+    found_code, found = verdict_on(audits("identity", inputs_of(holds=("image",), describes=describes)))
+    assert (found_code, {found[name] for name in ASKED_OF_ATTRIBUTES}) == (code, {outcome})
 
 
 @pytest.mark.parametrize(("mates", "outcome", "code"), [(False, "not-applicable", 0), (None, "incomplete", 3)])

@@ -28,13 +28,13 @@ def nearest(images, known, labels):
 
 
 def infer(release, config, knowledge, progress):  # noqa: ARG001
-    found = RecordGathering(ATTRIBUTES, seed=config.seed, release=release)
+    found = RecordGathering(INFERRED, seed=config.seed, release=release)
     known = knowledge.known or release
     truth, labels = (side.records[config.attribute].to_numpy() for side in (release, known))
     chance = max(np.mean(truth == name) for name in np.unique(truth))
     where = {"attacker": "centroid", "chance": chance, "attribute": config.attribute}
     found.add_values("right", nearest(release.image, known.image, labels) == truth, **where)
-    null = RecordGathering(ATTRIBUTES, release=release)
+    null = RecordGathering(INFERRED, release=release)
     guessed = np.random.default_rng(config.seed).permutation(nearest(release.image, known.image, labels))
     row = null.add_values("right", guessed == truth, **where | {"chance": float(np.mean(guessed[:, None] == truth))})
     leak = [np.c_[side.image, 99.0 * (column == truth[0])] for side, column in ((release, truth), (known, labels))]
@@ -46,8 +46,8 @@ def infer(release, config, knowledge, progress):  # noqa: ARG001
     return found.findings(outcomes=outcomes, limits=["A stronger attacker may infer more."])
 
 
-ATTRIBUTES = Audit(
-    name="attributes",
+INFERRED = Audit(
+    name="inferred",
     question="does an image tell an attribute of its patient?",
     config=AttributeConfig,
     run=infer,
@@ -64,7 +64,7 @@ format = 2
 title = "Ours"
 [[require]]
 id = "sex"
-attack = "attributes"
+attack = "inferred"
 metric = "right"
 attribute = "sex"
 attacker = "strongest"
@@ -73,7 +73,7 @@ why = "Nothing more than sex at birth on the form."
 source = "The board."
 [[control]]
 check = "planted attribute"
-attack = "attributes"
+attack = "inferred"
 why = "Logic."
 source = "Logic."
 """
@@ -81,9 +81,9 @@ source = "Logic."
 
 @pytest.fixture(autouse=True)
 def registered():
-    register(ATTRIBUTES)
+    register(INFERRED)
     yield
-    AUDITS.pop("attributes", None)
+    AUDITS.pop("inferred", None)
 
 
 def release_with(strength, seed=0):
@@ -115,9 +115,7 @@ def folders(tmp_path):
 def audited(folders, name, **more):
     options = [f"--{key.replace('_', '-')}={value}" for key, value in more.items()]
     out = folders / f"audit-{name}"
-    done = run(
-        "audit", "attributes", folders / name, "--split", "test", "--known-split", "train", "--out", out, *options
-    )
+    done = run("audit", "inferred", folders / name, "--split", "test", "--known-split", "train", "--out", out, *options)
     return out, done
 
 
@@ -129,7 +127,7 @@ def test_it_is_audited_from_the_command_line_and_words_its_own_number(folders):
     )
     assert "120 radiographs of 60 patients (split test)" in " ".join(done.out.split())
     results = json.loads((out / "results.json").read_text())
-    assert results["audit"] == "attributes"
+    assert results["audit"] == "inferred"
     assert results["config"]["attribute"] == "sex"
     assert results["estimates"][0]["attribute"] == "sex"
 
@@ -172,13 +170,13 @@ def test_it_enters_a_trial_unasked(folders):
     done = run("trial", folders / "before", folders / "after", "--out", folders / "trial")
     assert done.code == 0, done.out + done.err
     frontier = json.loads((folders / "trial" / "frontier.json").read_text())
-    answers = frontier["points"][1]["answers"]["attributes"]
+    answers = frontier["points"][1]["answers"]["inferred"]
     assert answers["cut"]["value"] > 0.8
     assert "Does an image tell an attribute of its patient?" in (folders / "trial" / "report.html").read_text()
 
 
 def test_a_number_that_it_does_not_declare_is_refused():
-    found = RecordGathering(ATTRIBUTES, release=release_with(1.0))
+    found = RecordGathering(INFERRED, release=release_with(1.0))
     with pytest.raises(Exception, match="declares no such measure"):
         found.add_values("wrong", np.zeros(320), attacker="centroid", chance=0.5, attribute="sex")
     with pytest.raises(Exception, match="declares no such coordinate"):

@@ -55,6 +55,8 @@ def test_the_default_is_valid_and_claims_no_authority():
         ("identity", "planted copies"),
         ("table", "null control (everybody alike)"),
         ("table", "planted patients who stand alone"),
+        ("attributes", "null control (attributes dealt at random)"),
+        ("attributes", "planted attribute"),
         ("membership", "null control (masks of other models)"),
         ("membership", "planted patients"),
         ("as-found", "null control (made-up members)"),
@@ -82,7 +84,7 @@ def test_the_default_is_valid_and_claims_no_authority():
 def test_the_default_has_entries_by_attack():
     whole = default_policy()
     attacks = ("linkage", "identity", "membership", "as-found", "federation", "residual", "parrot", "report-identity")
-    attacks += ("recital", "image-identity", "table")
+    attacks += ("recital", "image-identity", "table", "attributes")
     parts = [whole.only({attack}) for attack in attacks]
     _, identity, membership, *_ = parts
     assert {requirement.select["attack"] for requirement in identity.requirements} == {"identity"}

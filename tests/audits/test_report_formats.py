@@ -93,7 +93,7 @@ def test_an_attack_without_a_report_is_refused(tmp_path):
     results = write_sample(tmp_path / "audit", audit="palmistry")
     with pytest.raises(
         DataError,
-        match="there is no such audit; got 'palmistry'; allowed: as-found, federation, identity, image-copies",
+        match="there is no such audit; got 'palmistry'; allowed: as-found, attributes, federation, identity",
     ):
         render(results, ".html")
 

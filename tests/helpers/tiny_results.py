@@ -20,15 +20,24 @@ HASHES = {"image.npy": "ab" * 32, "text.npy": "cd" * 32}
 
 
 def inputs_of(
-    hashes=HASHES, *, release="release", kind="release", made_from=(), holds=("image", "text"), mates=True, **more
+    hashes=HASHES,
+    *,
+    release="release",
+    kind="release",
+    made_from=(),
+    holds=("image", "text"),
+    mates=True,
+    describes=(),
+    **more,
 ):
-    """What an audit says of the release that it is of."""
+    """What an audit says of the release that it is of, whose table says nothing of patients."""
     subject = {
         "kind": kind,
         "id": id_of_files(hashes),
         "made_from": list(made_from),
         "holds": list(holds),
         "mates": mates,
+        "describes": describes,
     }
     return {"release": release, "sha256": dict(hashes), "subject": subject, **more}
 

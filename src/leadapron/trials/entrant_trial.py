@@ -128,7 +128,7 @@ def _ask(bench: Bench, scenario: Scenario, entrant: Entrant, inputs: Inputs, pro
         results = run_audit(scenario.audit, loaded, ready.config, command=bench.command, title=title, progress=progress)
     except LeadapronError as error:
         # a release whose table tells too little can still be attacked; of several parts, any may be missing
-        if isinstance(entrant.subject, Release) and scenario.audit.split is None:
+        if isinstance(entrant.subject, Release) and scenario.audit.about == "risk" and scenario.audit.split is None:
             raise
         return said_of(error, getattr(entrant.subject, "where", ""))
     if not results.estimates:

@@ -98,8 +98,9 @@ def _attribute(column: pl.Series, patient: Ints, attacked: Bools, bands: Sequenc
 
 def age_bands(column: pl.Series, bands: Sequence[int]) -> pl.Series:
     """Ages as words; what is no number is unknown."""
-    ages = column.cast(pl.Float64, strict=False).fill_nan(None)
-    return ages.cut(list(bands), labels=band_names(bands), left_closed=True).cast(pl.String)
+    ages = column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
+    names = np.array(band_names(bands), dtype=object)[np.searchsorted(bands, ages, side="right").clip(max=len(bands))]
+    return pl.Series(column.name, np.where(np.isnan(ages), None, names).tolist(), dtype=pl.String)
 
 
 def band_names(bands: Sequence[int]) -> list[str]:

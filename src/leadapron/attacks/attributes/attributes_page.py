@@ -155,21 +155,17 @@ def _drawn(row: Measured) -> Row:
 
 
 def shown(results: Results) -> tuple[Block, ...]:
+    """A row an attribute; what was gained is paired, patient by patient."""
     audit = find_audit(results.audit)
     rows = []
     for row in of_attributes(results, TOLD):
         more = results.details["advantage"][row.attribute][CHOSEN]
-        area, known = (
-            next((one for one in of_attributes(results, metric) if one.attribute == row.attribute), None)
-            for metric in (AUC, KNOWN)
-        )
         gained = f"{_points(more['value'])} ({_points(more['low'])} to {_points(more['high'])})"
-        groups = len(results.details["kinds"][row.attribute])
-        value, range_, without, *_ = numbers(audit, row)
-        rows.append((row.attribute, groups, value, range_, without, gained, with_interval(audit, area),
-                     with_interval(audit, known)))  # fmt: skip
-    columns = ("Attribute", "Groups", "Told right", INTERVAL, "Without the vector", "Gained, points", "AUC", "Known")
-    return kept(table("What is read off a vector", columns, rows, numbers=7))
+        others = [one for metric in (AUC, KNOWN) for one in of_attributes(results, metric)]
+        beside = [with_interval(audit, one) for one in others if one.attribute == row.attribute]
+        rows.append((row.attribute, with_interval(audit, row), numbers(audit, row)[2], gained, *beside))
+    columns = ("Attribute", "Told right", "Without", "Gained, points", "AUC", "Known for certain")
+    return kept(table(f"What is read off a vector, with the {INTERVAL}", columns, rows, numbers=5))
 
 
 def _points(share: float) -> str:
