@@ -77,16 +77,15 @@ def trial(
     before: Release | ImageSet | Path | str,
     *afters: Release | ImageSet | Path | str,
     out: Path | str,
-    title: str = "",
     progress: Progress = silent,
     **options: Any,  # noqa: ANN401
 ) -> Frontier:
     """Attack a release, a cohort, reports, models or a run and their defended versions, and ask for their use.
 
     Audits, the frontier and its page go to the folder ``out``. ``options`` are those of ``leadapron trial``: pool,
-    attackers, seed, probe_strength, size, split_by.
+    attackers, seed, title, probe_strength, size, split_by.
     """
-    return run_trial(before, *afters, out=Path(out), config=TrialConfig(**options), title=title, progress=progress)
+    return run_trial(before, *afters, out=Path(out), config=TrialConfig(**options), progress=progress)
 
 
 def federate(

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from browser import CHROMIUM, chromium
+from browser import CHROMIUM, OVERLAPS, chromium
 from corner_results import CASES
 from federation_runs import train
 from image_data import audited
@@ -238,20 +238,6 @@ def test_the_checks_find_what_was_wrong(words, wrong):
     assert len(page_complaints(page, one_attacker=True)) == 2
     assert len(page_complaints(page, one_attacker=False)) == 1
     assert complaints("Of 1,000 patients, 4 (3 to 5) are found; 0 % (0–3.1 %), removes 100.0 % (91.0 to 100.0).") == []
-
-
-OVERLAPS = """[...document.querySelectorAll("figure svg")].flatMap((svg) => {
-  const texts = [...svg.querySelectorAll("text")].filter((t) => t.textContent);
-  const boxes = texts.map((t) => t.getBBox());
-  const found = [];
-  for (let i = 0; i < boxes.length; i++) for (let j = i + 1; j < boxes.length; j++) {
-    const [a, b] = [boxes[i], boxes[j]];
-    const wide = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
-    const high = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
-    if (wide > 1 && high > 4) found.push(texts[i].textContent + " / " + texts[j].textContent);
-  }
-  return found;
-})"""
 
 
 @pytest.mark.skipif(not CHROMIUM.exists(), reason="not run: chromium is absent")

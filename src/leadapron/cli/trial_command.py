@@ -99,6 +99,7 @@ def command(
         pool=pool,
         attackers=attackers or ALL_ATTACKERS,
         seed=seed,
+        title=title,
         probe_strength=probe_strength,
         encoder=encoder,
         networks=networks,
@@ -108,14 +109,7 @@ def command(
     )
     with terminal() as progress:
         frontier = trial(
-            before,
-            *after,
-            out=out,
-            config=config,
-            verify=not no_verify,
-            title=title,
-            command=command_line(),
-            progress=progress,
+            before, *after, out=out, config=config, verify=not no_verify, command=command_line(), progress=progress
         )
     click.echo(as_table(frontier))
     click.echo(f"\n{out / 'report.html'}\n{out / 'frontier.json'}")
