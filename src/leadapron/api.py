@@ -81,7 +81,6 @@ def trial(
     before: Release | ImageSet | Path | str,
     *afters: Release | ImageSet | Path | str,
     out: Path | str,
-    title: str = "",
     policy: PolicyGiven | Sequence[PolicyGiven] = (),
     progress: Progress = silent,
     **options: Any,  # noqa: ANN401
@@ -89,11 +88,11 @@ def trial(
     """Attack a release, a cohort, reports, models or a run and their defended versions, and ask for their use.
 
     Audits, the frontier and its page go to the folder ``out``. What a ``policy`` judges is measured, by default what
-    ``starting-point`` does. ``options`` are those of ``leadapron trial``: pool,
-    attackers, seed, probe_strength, size, split_by.
+    ``starting-point`` does. ``options`` are those of ``leadapron trial``: pool, attackers, seed, title,
+    probe_strength, size, split_by.
     """
     config = TrialConfig(asked=asked_by(listed(policy)), **options)
-    return run_trial(before, *afters, out=Path(out), config=config, title=title, progress=progress)
+    return run_trial(before, *afters, out=Path(out), config=config, progress=progress)
 
 
 def assess(

@@ -18,6 +18,20 @@ FLAGS = (
     "--disable-dev-shm-usage", "--remote-debugging-pipe",
 )  # fmt: skip
 
+OVERLAPS = """[...document.querySelectorAll("figure svg")].flatMap((svg) => {
+  const texts = [...svg.querySelectorAll("text")].filter((t) => t.textContent);
+  const boxes = texts.map((t) => t.getBBox());
+  const found = [];
+  for (let i = 0; i < boxes.length; i++) for (let j = i + 1; j < boxes.length; j++) {
+    const [a, b] = [boxes[i], boxes[j]];
+    const wide = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+    const high = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+    if (wide > 1 && high > 4) found.push(texts[i].textContent + " / " + texts[j].textContent);
+  }
+  return found;
+})"""
+"""Words of figures that lie over others."""
+
 
 class Page:
     """One page, with everything that it asked for and complained about."""

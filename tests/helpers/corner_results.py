@@ -132,6 +132,9 @@ CASES: dict[str, Callable[[], Results]] = {
     "utility, no patients": lambda: of_release(
         "utility", nameless(labelled(1.5, patients=120)), strengths=(0.1,), **FAST
     ),
+    "utility, one finding": lambda: of_release(
+        "utility", labelled(1.5, patients=120, labels=("label_edema",)), strengths=(0.1,), **FAST
+    ),
     "utility, few": lambda: of_release(
         "utility", labelled(1.5, patients=40, images=8, prevalence=0.5), strengths=(0.1,), **FAST
     ),

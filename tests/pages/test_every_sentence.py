@@ -8,10 +8,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from browser import CHROMIUM, chromium
+from browser import CHROMIUM, OVERLAPS, chromium
 from corner_results import CASES
+from federation_runs import train
+from image_data import audited
+from leadapron.attacks.federation import RunConfig
 from leadapron.audits.audit_page import card_of, page_of
 from leadapron.audits.audit_registry import find_audit
+from leadapron.audits.run_audit import run_audit
 from leadapron.audits.wording import written
 from leadapron.cli.audit_command import summary
 from leadapron.comparisons import as_table, compare, comparison_page
@@ -72,6 +76,34 @@ def test_the_headline_is_one_number_in_verdict_table_and_figure(case):
         return  # its figure is of identifiers, by category, and not of the patients of the verdict
     drawn = [words for block in blocks(page) if isinstance(block, Figure) for words in texts(block)]
     assert any(number in words for words in drawn), number
+
+
+OF_IMAGES = ("image-identity", "image-copies", "image-membership", "image-linkage", "image-utility", "report-writing")
+
+
+@pytest.mark.study
+@pytest.mark.parametrize("name", OF_IMAGES)
+def test_no_sentence_of_an_audit_of_images_is_wrong(name):
+    options = {"image-utility": {"positives": 20}, "report-writing": {"writer": "ridge"}}.get(name, {})
+    undefended, defended = (audited(name, kind, **options) for kind in ("real", "said"))
+    for results in (undefended, defended):
+        alone = has_one_attacker(results)
+        assert wrong_with(page_of(results), f"{summary(results)}\n{results!r}", one_attacker=alone) == []
+    comparison = compare(undefended, defended)
+    assert wrong_with(comparison_page.page_of(comparison), as_table(comparison), one_attacker=False) == []
+
+
+@pytest.mark.study
+def test_no_sentence_of_a_federated_run_is_wrong(tmp_path):
+    folders = [train(tmp_path / name, **given) for name, given in (("plain", {}), ("secure", {"secure": True}))]
+    for name in ("federation", "run-utility"):
+        audit = find_audit(name)
+        loaded = [audit.load(folder, RunConfig(), True) for folder in folders]
+        found = [run_audit(audit, one, audit.config(), command="test") for one in loaded]
+        for results in found:
+            assert wrong_with(page_of(results), f"{summary(results)}\n{results!r}", one_attacker=False) == []
+        comparison = compare(*found)
+        assert wrong_with(comparison_page.page_of(comparison), as_table(comparison), one_attacker=False) == []
 
 
 def test_the_attack_that_is_named_is_the_one_with_the_highest_figure():
@@ -206,20 +238,6 @@ def test_the_checks_find_what_was_wrong(words, wrong):
     assert len(page_complaints(page, one_attacker=True)) == 2
     assert len(page_complaints(page, one_attacker=False)) == 1
     assert complaints("Of 1,000 patients, 4 (3 to 5) are found; 0 % (0–3.1 %), removes 100.0 % (91.0 to 100.0).") == []
-
-
-OVERLAPS = """[...document.querySelectorAll("figure svg")].flatMap((svg) => {
-  const texts = [...svg.querySelectorAll("text")].filter((t) => t.textContent);
-  const boxes = texts.map((t) => t.getBBox());
-  const found = [];
-  for (let i = 0; i < boxes.length; i++) for (let j = i + 1; j < boxes.length; j++) {
-    const [a, b] = [boxes[i], boxes[j]];
-    const wide = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
-    const high = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
-    if (wide > 1 && high > 4) found.push(texts[i].textContent + " / " + texts[j].textContent);
-  }
-  return found;
-})"""
 
 
 @pytest.mark.skipif(not CHROMIUM.exists(), reason="not run: chromium is absent")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from browser import CHROMIUM, chromium
+from browser import CHROMIUM, OVERLAPS, chromium
 from leadapron.audits.render import write_report
 from sample_identity import write_identity, write_small
 from sample_membership import write_little, write_membership
@@ -18,18 +18,6 @@ VISIBLE = """[...document.querySelectorAll("figure svg")].map((svg) => {
     return b.left < box.left - 2 || b.right > box.right + 2 || b.top < box.top - 2 || b.bottom > box.bottom + 2;
   });
   return [box.width, box.height, outside.map((t) => t.textContent)];
-})"""
-OVERLAPS = """[...document.querySelectorAll("figure svg")].flatMap((svg) => {
-  const texts = [...svg.querySelectorAll("text")].filter((t) => t.textContent);
-  const boxes = texts.map((t) => t.getBBox());
-  const found = [];
-  for (let i = 0; i < boxes.length; i++) for (let j = i + 1; j < boxes.length; j++) {
-    const [a, b] = [boxes[i], boxes[j]];
-    const wide = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
-    const high = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
-    if (wide > 1 && high > 4) found.push(texts[i].textContent + " / " + texts[j].textContent);
-  }
-  return found;
 })"""
 BROKEN = """[...document.querySelectorAll("tbody th")].filter((th) => {
   const words = document.createRange();

@@ -21,7 +21,7 @@ NO_LABELS = "What is it still good for? Not measured: There are no labels in it,
 
 @pytest.fixture(scope="module")
 def release():
-    return made(2.0, patients=60)
+    return made(2.0, patients=60, images=5, prevalence=0.45)
 
 
 def without_labels(release: Release) -> Release:

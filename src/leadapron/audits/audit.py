@@ -83,6 +83,9 @@ class Audit:
     """Coordinates whose other values a comparison describes beside the headline, as the other direction."""
     in_trials: tuple[Mapping[str, Any], ...] = ()
     """Numbers that a trial shows beside the headline, each by metric, attacker and coordinates."""
+    placed_by: Mapping[str, Any] = field(default_factory=dict)
+    """The number by which a trial sets this risk beside others, by metric, attacker and coordinates; without it, the
+    headline. A share of patients can be set beside another, what the most exposed of them reach cannot."""
     ring: str = ""
     """What a ring around a mark of a trial's picture says, where the headline lies above chance."""
     risk: str = ""

@@ -103,6 +103,7 @@ def command(
         asked=asked_by(policies),
         attackers=attackers or ALL_ATTACKERS,
         seed=seed,
+        title=title,
         probe_strength=probe_strength,
         encoder=encoder,
         networks=networks,
@@ -112,14 +113,7 @@ def command(
     )
     with terminal() as progress:
         frontier = trial(
-            before,
-            *after,
-            out=out,
-            config=config,
-            verify=not no_verify,
-            title=title,
-            command=command_line(),
-            progress=progress,
+            before, *after, out=out, config=config, verify=not no_verify, command=command_line(), progress=progress
         )
     click.echo(as_table(frontier))
     click.echo(f"\n{out / 'report.html'}\n{out / 'frontier.json'}")

@@ -98,7 +98,7 @@ def run_trial(bench: Bench, entrant: Entrant, progress: Progress = silent) -> Tr
 def _key(bench: Bench, inputs: Inputs) -> str:
     content = {
         "leadapron": __version__,
-        "config": bench.config.model_dump(mode="json"),
+        "config": bench.config.model_dump(mode="json", exclude={"title"}),
         "inputs": inputs.model_dump(mode="json"),
     }
     return json.dumps(content, sort_keys=True)

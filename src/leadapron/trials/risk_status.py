@@ -15,7 +15,10 @@ from leadapron.trials.scenario_answer import Answer
 
 @dataclass(frozen=True)
 class RiskStatus:
-    """One risk of one entrant. ``now`` and ``before`` hold value, low, high and chance; limits are nobody's here."""
+    """One risk of one entrant. ``now`` and ``before`` hold value, low, high and chance; limits are nobody's here.
+
+    They are the number by which a risk is set beside others: the headline, or a share of patients in its place.
+    """
 
     scenario: Scenario
     entrant: str
@@ -30,7 +33,7 @@ class RiskStatus:
 def risk_statuses(frontier: Frontier) -> list[RiskStatus]:
     """Scenario by scenario, and entrant by entrant in their order."""
     return [
-        RiskStatus(scenario, point.name, point.role, found.before, found.row, found.change, found.status)
+        RiskStatus(scenario, point.name, point.role, found.before, found.placed, found.change, found.status)
         for scenario in frontier.scenarios
         if scenario.audit.about == "risk"
         for point, found in frontier.answers(scenario.key)

@@ -31,8 +31,10 @@ class Answer:
 
     audit: Audit
     row: Measured
+    placed: Measured
+    """The number by which it is set beside other risks: the headline, or what the audit names in its place."""
     before: Measured
-    """The same number of the undefended release."""
+    """The same of the undefended release."""
     tested: Measured
     """What the change is of: the headline, or what is paired in its place."""
     change: PairedDifference | None
@@ -49,7 +51,7 @@ class Answer:
     @property
     def above_guessing(self) -> Share | None:
         """The risk between guessing, 0, and always, 1."""
-        return above_guessing(self.audit, self.row)
+        return above_guessing(self.audit, self.placed)
 
     @property
     def kept(self) -> Share | None:
@@ -62,23 +64,29 @@ class Answer:
 
 def answer_of(audit: Audit, before: Results, after: Results, seed: int, *, first: bool) -> Answer:
     """The headline after, and every paired change from ``before``; of the ``first`` release there is none."""
-    row, old = headline(after), headline(before)
+    row, placed, old = headline(after), _placed(audit, after), _placed(audit, before)
     beside = tuple(_beside(after, **wanted) for wanted in audit.in_trials)
     at, other = tested_row(audit, before), tested_row(audit, after)
     if first:
-        return Answer(audit, row, old, other, None, None, beside, after)
+        return Answer(audit, row, placed, old, other, None, None, beside, after)
     if (at.metric, at.at) != (other.metric, other.at):
         got = " and ".join(titled(audit, one) for one in (at, other))
         raise DataError("the releases were judged by different numbers", got=got)
     measure = audit.measure_of(at.metric)
     if measure.paired is not None:
         costs = tuple(use_changes(before, after)) if audit.about == "use" else ()
-        return Answer(audit, row, old, other, measure.paired(before, after, at), None, beside, after, costs)
+        change = measure.paired(before, after, at)
+        return Answer(audit, row, placed, old, other, change, None, beside, after, costs)
     pairs = pair_strongest(audit, before, after, at)
     cut = None
     if measure.scale == "share":
         cut = excess_cut(pairs.before, pairs.after, pairs.patients, at.chance, pairs.weights)
-    return Answer(audit, row, old, other, difference_of(audit, pairs, seed), cut, beside, after)
+    return Answer(audit, row, placed, old, other, difference_of(audit, pairs, seed), cut, beside, after)
+
+
+def _placed(audit: Audit, results: Results) -> Measured:
+    named = first_of(results, **audit.placed_by) if audit.placed_by else None
+    return named or headline(results)
 
 
 def _beside(results: Results, **wanted: object) -> Measured | None:

@@ -27,6 +27,7 @@ class TrialConfig(Config):
     )
     attackers: tuple[str, ...] = Field(default=ALL_ATTACKERS, description="Of linkage: only these.")
     seed: int = Field(default=0, ge=0)
+    title: str = Field(default="", description="Above the page: what it is of, and whose.")
     probe_strength: float | None = Field(
         default=None, gt=0, description="The L2 strength of the probe, where validation patients are too few to choose."
     )

@@ -79,8 +79,8 @@ def _effect(point: Point, answer: Answer | None) -> str:
     """The risk as it is, and what the defence does to it."""
     if answer is None:
         return "not measured"
-    scale = answer.audit.measure_of(answer.row.metric).scale
-    value = written(scale, answer.row.value)
+    scale = answer.audit.measure_of(answer.placed.metric).scale
+    value = written(scale, answer.placed.value)
     if point.role == "before" or answer.change is None:
         return value
     if answer.status == "worse":

@@ -131,13 +131,13 @@ def _effect(answer: Answer, risk: str) -> str:
 
 
 def _moved(answer: Answer) -> str:
-    """The headline before and after; and what was tested, where that is another number."""
+    """The risk before and after; and what was tested, where that is another number."""
     assert answer.change is not None
     audit, tested, change = answer.audit, answer.tested, answer.change
     p = f"p {_p(change.p)}"
-    if tested.metric == answer.row.metric:
+    if tested.metric == answer.placed.metric:
         return f"{_from_to(audit, tested, change.before, change.after)} ({p})"
-    told = _from_to(audit, answer.row, answer.before.value, answer.row.value)
+    told = _from_to(audit, answer.placed, answer.before.value, answer.placed.value)
     test = f"{lowered(title_of(audit, tested))} {_from_to(audit, tested, change.before, change.after)}"
     return f"{told} (tested: {test}, {p})"
 

@@ -31,7 +31,6 @@ def trial(
     out: Path,
     config: TrialConfig | None = None,
     verify: bool = True,
-    title: str = "",
     command: str = "leadapron.trial(…)",
     progress: Progress = silent,
 ) -> Frontier:
@@ -52,7 +51,7 @@ def trial(
         progress(f"{noun(entrants[0].kind)}s", done, len(entrants))
         trials.append(run_trial(bench, entrant, progress))
     progress(f"{noun(entrants[0].kind)}s", len(entrants), len(entrants))
-    frontier = build_frontier(bench.scenarios, trials, seed=config.seed, title=title)
+    frontier = build_frontier(bench.scenarios, trials, seed=config.seed, title=config.title)
     for name, form in FORMS.items():
         with atomic_path(out / name) as partial:
             partial.write_text(form(frontier), encoding="utf-8")
@@ -62,7 +61,7 @@ def trial(
 def _check_options(config: TrialConfig, scenarios: list[Scenario], kind: str) -> None:
     """Options that would do nothing are refused."""
     if kind != RELEASE:
-        taken: dict[str, Any] = {"seed": config.seed}
+        taken: dict[str, Any] = {"seed": config.seed, "title": config.title}
         taken |= {name: getattr(config, name) for name in OF_COHORTS} if kind == "cohort" else {}
         if config != TrialConfig(**taken, asked=config.asked):
             *others, last = (f"--{name}" for name in taken)

@@ -10,6 +10,7 @@ from leadapron.pages.page import Block, Table, kept, table
 from leadapron.results import Results
 from leadapron.results.selection import attribute_name, first, select
 from leadapron.uses.image_scores import AGREEMENT, REAL, RELEASED
+from leadapron.uses.utility_page import mean_over
 
 PROBES = {RELEASED: "Trained on released", REAL: "Trained on real", AGREEMENT: "Agreement"}
 SIDES = {"train": "training", "validate": "validation", "test": "test"}
@@ -30,7 +31,7 @@ GLOSSARY = {
 
 def support(results: Results) -> list[str]:
     audit = find_audit(results.audit)
-    said = [f"This is the mean over {len(results.details['counted'])} findings."]
+    said = [mean_over(results.details["counted"])]
     for wanted in ({"attacker": REAL, "metric": "auroc"}, {"metric": "kept"}, {"attacker": AGREEMENT}):
         row = first(results, findings="all findings", **wanted)
         if row is not None:

@@ -44,10 +44,17 @@ AXIS_BEGINS = 0.4
 
 def support(results: Results) -> list[str]:
     """What the mean is over, and what else the release is good for."""
-    said = [f"This is the mean over {len(results.details['macro_over']['probe'])} findings."]
+    said = [mean_over(results.details["macro_over"]["probe"])]
     others = [first(results, metric=metric) for metric in (ZERO_SHOT_METRIC, f"{RETRIEVED} jaccard@10")]
     said += [f"{sentence(find_audit('utility'), row)}." for row in others if row is not None]
     return [*said, withheld(results)] if results.details["withheld"] else said
+
+
+def mean_over(findings: list[str]) -> str:
+    """How many findings a mean is over, or that it is of one."""
+    if len(findings) == 1:
+        return f"This is of one finding alone: {attribute_name(findings[0]).lower()}."
+    return f"This is the mean over {len(findings)} findings."
 
 
 def withheld(results: Results) -> str:

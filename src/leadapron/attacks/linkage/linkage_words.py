@@ -68,9 +68,14 @@ def selective_rows(results: Results) -> list[SelectiveRow]:
 def selective_sentence(results: Results, row: SelectiveRow) -> str:
     """How many an attacker who may stay silent links, at the precision that is wanted."""
     return (
-        f"An attacker who searches all {results.counts['reports']:,} reports, does not know who is at risk, and stays "
+        f"An attacker who searches {_all_reports(results)}, does not know who is at risk, and stays "
         f"silent unless {round_percent(row.precision)} of the answers are right links {selective_count(results, row)}."
     )
+
+
+def _all_reports(results: Results) -> str:
+    count = results.counts.get("reports")
+    return f"all {count:,} reports" if count else "all reports"
 
 
 def two_counts(results: Results) -> str:
@@ -81,7 +86,7 @@ def two_counts(results: Results) -> str:
     return (
         f"How many {whom} are at high risk and how many an attacker links who may stay silent are two counts, and both "
         f"are right. A risk is counted afterwards, with the truth at hand, over pools of {results.spot.pool:,}. The "
-        f"silent attacker searches all {results.counts['reports']:,} reports at once, does not know who is at risk, "
+        f"silent attacker searches {_all_reports(results)} at once, does not know who is at risk, "
         "and has to choose whom to name by how sure it is itself."
     )
 

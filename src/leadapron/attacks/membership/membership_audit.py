@@ -220,6 +220,7 @@ MEMBERSHIP = Audit(
         {"metric": "auc", "attacker": "lira", "protocol": AGGREGATE},
         {"metric": EXPOSED, "attacker": "joint", "protocol": PATIENT},
     ),
+    placed_by={"metric": EXPOSED, "attacker": "joint", "protocol": PATIENT},
     subject="signals",
     takes=frozenset(),
     load=load_signals,
