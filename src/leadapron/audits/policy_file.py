@@ -50,7 +50,7 @@ def parse_policy(text: str, where: str) -> Policy:
     content = contents_of(text, where)
     _refuse_unknown(content, POLICY_KEYS, where)
     if content.get("format") != FORMAT:
-        fix = "Carry your limits over into what `leadapron policy show starting-point` prints."
+        fix = "Carry your limits over into what `leadapron policy show` prints of starting-point."
         got, allowed = content.get("format"), str(FORMAT)
         raise ConfigError("unknown format of the policy", where=where, got=got, allowed=allowed, fix=fix)
     requirements = tuple(_requirement(table, place) for table, place in _tables(content, "require", where))

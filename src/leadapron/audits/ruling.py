@@ -55,13 +55,12 @@ def in_words(audit: Audit, ruling: Ruling, entry: Requirement, tried: Sequence[M
         allowed += f", {limit / row.chance:.3g} times chance"
     group = "" if row.group is None else f", {row.group}"
     asked = entry.select.get("pool")
-    if isinstance(asked, int) and row.pool < asked:
-        group += f"; there are no {asked:,} candidates"
+    fewer = f"; there are no {asked:,} candidates" if isinstance(asked, int) and row.pool < asked else ""
     size = f"n = {row.n:,}" if row.n >= SMALLEST_CELL else f"n below {SMALLEST_CELL}"
     names = ", ".join(sorted({one.attacker for one in tried}))
     return (
         f"{named(audit, row)} is {row.value:.4g} ({row.low:.4g} to {row.high:.4g}), {allowed}: "
-        f"{because} ({place_of(audit, row)}{group}; {size}; "
+        f"{because} ({place_of(audit, row)}{group}{fewer}; {size}; "
         f"{audit.who} {row.attacker}, tried: {names})."
     )
 
