@@ -144,8 +144,13 @@ def gate(
     name of one that ships, a TOML file, or several of both. A TOML file among the results is a policy, too. Without
     any, ``starting-point`` judges what such a subject calls for: no authority stands behind it.
     """
-    policies = [*listed(policy), *(one for one in results if _is_policy(one))]
-    found = [one if isinstance(one, Results) else Path(one) for one in results if not _is_policy(one)]
+    policies, found = listed(policy), []
+    for one in results:
+        if _is_policy(one):
+            policies.append(one)
+        else:
+            assert not isinstance(one, Policy)
+            found.append(one if isinstance(one, Results) else Path(one))
     return judge_found(found, policies, subject=subject)
 
 

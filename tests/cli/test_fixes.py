@@ -39,7 +39,7 @@ REACHED_BY = {
     "attacks/reports": ("audit residual",),
     "attacks/reports/true_spans.py": ("audit residual", "audit parrot"),
     "attacks/table": ("audit table",),
-    "audits/policy.py": ("gate",),
+    "audits/judged_subject.py": ("gate",),
     "audits/release_subject.py": ("audit linkage", "audit identity"),
     "cli/encode_command.py": ("encode",),
     "cli/train_command.py": ("train identity",),

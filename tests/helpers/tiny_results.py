@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from leadapron.audits import Audit, AuditConfig, Measure
+from leadapron.audits import Audit, AuditConfig, Measure, default_policy_text
 from leadapron.audits.policy import Requirement
 from leadapron.engine.file_ids import id_of_files
 from leadapron.results import Findings, Measured, Results, Spot, save_results
@@ -121,6 +121,15 @@ def write(
         versions={},
     )
     return save_results(results, folder)
+
+
+def starting_point(folder, *attacks):
+    """A file with what the starting point asks of these attacks, and of no others."""
+    head, *entries = default_policy_text().split("\n[[")
+    kept = [entry for entry in entries if any(f'attack = "{attack}"' in entry for attack in attacks)]
+    file = folder / "ours.toml"
+    file.write_text("\n[[".join([head, *kept]))
+    return file
 
 
 TABLE = Audit(

@@ -58,7 +58,7 @@ def choose(results: Sequence[Results], wanted: str | None = None) -> Judged:
             allowed = did_you_mean(wanted, sorted({one.name for one in versions}))
             raise ConfigError("no results are of this subject", where="--subject", got=wanted, allowed=allowed)
         versions = found
-    kinds = dict.fromkeys(kind_named(one.kind) for one in versions)
+    kinds = dict.fromkeys(kind_named(one.kind) for one in sorted(versions, key=lambda one: one.kind != RELEASE))
     last = [_last([one for one in versions if kind_named(one.kind) == kind]) for kind in kinds]
     _check_cohort(last)
     return Judged(tuple(last), tuple(one for one in versions if one not in last))

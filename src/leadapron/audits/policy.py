@@ -69,6 +69,11 @@ class Policy:
     controls: tuple[Control, ...] = ()
     criteria: tuple[Criterion, ...] = ()
 
+    @property
+    def entries(self) -> tuple[Requirement | Criterion, ...]:
+        """All that is asked of numbers: limits, and then what must be examined."""
+        return (*self.requirements, *self.criteria)
+
     def only(self, attacks: Collection[str]) -> Policy:
         """The limits and controls for these attacks."""
         return Policy(
@@ -84,6 +89,7 @@ class Policy:
         Pools, and the parameters of metrics that are options: ``small-cells@k=15`` asks for ``k`` of 15.
         """
         entries = [entry for entry in self.requirements if entry.attack == audit.name]
+        found: list[tuple[str, float]]
         found = [("judged_pools", pool) for entry in entries if (pool := _random_pool(entry)) is not None]
         for entry in entries:
             name, _, number = str(entry.select["metric"]).partition("=")
@@ -104,8 +110,9 @@ def together(policies: Sequence[Policy]) -> Policy:
     requirements = tuple(entry for policy in policies for entry in policy.requirements)
     criteria = tuple(entry for policy in policies for entry in policy.criteria)
     controls = dict.fromkeys(entry for policy in policies for entry in policy.controls)
-    names = [entry.id for entry in (*requirements, *criteria)]
+    joined = Policy(" + ".join(policy.title for policy in policies), requirements, tuple(controls), criteria)
+    names = [entry.id for entry in joined.entries]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         fix = "Leave one of the policies out, or rename its entry."
         raise ConfigError("two policies have an entry of one name", got=twice[0], fix=fix)
-    return Policy(" + ".join(policy.title for policy in policies), requirements, tuple(controls), criteria)
+    return joined

@@ -50,7 +50,7 @@ def parse_policy(text: str, where: str) -> Policy:
     content = contents_of(text, where)
     _refuse_unknown(content, POLICY_KEYS, where)
     if content.get("format") != FORMAT:
-        fix = "Carry your limits over into what `leadapron policy show starting-point` prints."
+        fix = "Carry your limits over into what `leadapron policy show` prints of starting-point."
         got, allowed = content.get("format"), str(FORMAT)
         raise ConfigError("unknown format of the policy", where=where, got=got, allowed=allowed, fix=fix)
     requirements = tuple(_requirement(table, place) for table, place in _tables(content, "require", where))
@@ -58,10 +58,11 @@ def parse_policy(text: str, where: str) -> Policy:
     controls = tuple(_control(table, place) for table, place in _tables(content, "control", where))
     if not requirements and not criteria:
         raise ConfigError("a policy without a [[require]] table would let anything pass", where=where)
-    names = [entry.id for entry in (*requirements, *criteria)] + [control.check for control in controls]
+    policy = Policy(_text(content, "title", where), requirements, controls, criteria)
+    names = [entry.id for entry in policy.entries] + [control.check for control in controls]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigError("two entries of the policy have one name", where=where, got=twice[0])
-    return Policy(_text(content, "title", where), requirements, controls, criteria)
+    return policy
 
 
 def contents_of(text: str, where: str) -> dict[str, Any]:

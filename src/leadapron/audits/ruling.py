@@ -51,19 +51,17 @@ def in_words(audit: Audit, ruling: Ruling, entry: Requirement, tried: Sequence[M
     _, row, because = ruling
     limit, lower = entry.limit_at(row.chance), audit.measure_of(row.metric).higher_is == "better"
     allowed = f"{'at least' if lower else 'at most'} {limit:.4g} is allowed"
-    if not lower and row.chance >= SELDOM:
+    if not lower and row.chance >= SELDOM and entry.scope != "table":
         allowed += f", {limit / row.chance:.3g} times chance"
-    group = "" if row.group is None else f", {row.group}"
     asked = entry.select.get("pool")
-    if isinstance(asked, int) and row.pool < asked:
-        group += f"; there are no {asked:,} candidates"
-    size = f"n = {row.n:,}" if row.n >= SMALLEST_CELL else f"n below {SMALLEST_CELL}"
-    names = ", ".join(sorted({one.attacker for one in tried}))
-    return (
-        f"{named(audit, row)} is {row.value:.4g} ({row.low:.4g} to {row.high:.4g}), {allowed}: "
-        f"{because} ({place_of(audit, row)}{group}; {size}; "
-        f"{audit.who} {row.attacker}, tried: {names})."
-    )
+    places = [
+        ", ".join(filter(None, (place_of(audit, row), row.group))),
+        f"there are no {asked:,} candidates" if isinstance(asked, int) and row.pool < asked else "",
+        f"n = {row.n:,}" if row.n >= SMALLEST_CELL else f"n below {SMALLEST_CELL}",
+        f"{audit.who} {row.attacker}, tried: {', '.join(sorted({one.attacker for one in tried}))}",
+    ]
+    ends = "" if row.low == row.high else f" ({row.low:.4g} to {row.high:.4g})"
+    return f"{named(audit, row)} is {row.value:.4g}{ends}, {allowed}: {because} ({'; '.join(filter(None, places))})."
 
 
 def _rule_on(row: Measured, entry: Requirement, as_risk: Callable[[float], float], about: About) -> Ruling:
@@ -76,11 +74,11 @@ def _rule_on(row: Measured, entry: Requirement, as_risk: Callable[[float], float
     if limit >= 1 and "at_most_enrichment" in entry.limits:
         return "incomplete", row, "so many times chance is more than everybody, and nothing could break this limit"
     near, far = sorted(map(as_risk, (row.low, row.high)))
-    bar = as_risk(limit)
+    bar, it = as_risk(limit), "it" if row.low == row.high else "all of the interval"
     if near > bar:
-        return "fail", row, "all of the interval breaks the limit"
+        return "fail", row, f"{it} breaks the limit"
     if far <= bar:
-        return "pass", row, "all of the interval keeps the limit"
+        return "pass", row, f"{it} keeps the limit"
     if seen is None and about == "risk":
         return "incomplete", row, "the limit lies within the interval, and how small a leak would be seen is not known"
     if seen is not None and as_risk(seen) > bar:

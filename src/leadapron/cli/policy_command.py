@@ -36,7 +36,7 @@ def check(policy: str) -> None:
     """Say in plain words what a policy would judge, and where each of its limits comes from; or what is wrong in it."""
     found = find_policy(policy)
     click.echo(found.title)
-    for entry in (*found.requirements, *found.criteria):
+    for entry in found.entries:
         click.echo(f"\n{entry.id}")
         for told in (in_words(entry), entry.why, origin_in_words(entry)):
             click.echo(wrapped(told, indent="  "))

@@ -142,12 +142,12 @@ def _config(audit: Audit, release: Release, before: Release, config: TrialConfig
 
 def linkage_config(release: Release, config: TrialConfig) -> LinkageConfig:
     """The pool that the policy judges, or the largest that the patients of every split fill."""
-    asked = LinkageConfig(**config.asked.get("linkage", {}))
+    asked: dict[str, Any] = dict(config.asked.get("linkage", {}))
     pool, judged = config.pool, []
     if pool is None:
         sides = [release.of_split(name) for name in ("test", "train")]
         size = min(build_task(side, "image-to-report").database.size for side in sides)
-        judged = asked.judged(size)
+        judged = LinkageConfig(**asked).judged(size)
         pool = max(judged, default=max((usual for usual in USUAL_POOLS if usual <= size), default=size))
     pools = tuple(sorted({*(usual for usual in USUAL_POOLS if usual <= pool), *judged, pool}))
     return LinkageConfig(pools=pools, attackers=config.attackers, seed=config.seed, headline_pool=pool)
