@@ -41,6 +41,7 @@ REACHED_BY = {
     "attacks/table": ("audit table",),
     "audits/judged_subject.py": ("gate",),
     "audits/release_subject.py": ("audit linkage", "audit identity"),
+    "cli/assess_command.py": ("assess",),
     "cli/encode_command.py": ("encode",),
     "cli/train_command.py": ("train identity",),
     "cli/train_federated.py": ("train federated",),

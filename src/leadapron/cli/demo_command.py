@@ -87,7 +87,8 @@ def _audit(path: Path, out: Path, seed: int, progress: Progress) -> Results:
 
 def _assess(out: Path, seed: int, progress: Progress) -> Dossier:
     """The last release, defended without torch, attacked again, used again, and judged."""
-    write_release(defend(read_release(out / ENCODERS[-1]), "prototypes"), out / DEFENDED, overwrite=True)
+    stand_ins = defend(read_release(out / ENCODERS[-1]), "prototypes")
+    write_release(defend(stand_ins, "table"), out / DEFENDED, overwrite=True)
     asked = Asked(DECLARED, config=TrialConfig(seed=seed), command=command_line())
     return assess([out / ENCODERS[-1], out / DEFENDED], out / DOSSIER, asked, progress=progress)
 

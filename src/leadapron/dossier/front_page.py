@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from leadapron import __version__
 from leadapron.dossier.assessment import Assessment
@@ -109,15 +110,23 @@ def _value(row: BoardRow) -> float:
 def _facts(found: Assessment) -> dict[str, str]:
     said = found.declaration
     aim = f"{said.recipient or 'Recipient not declared'}, to {said.purpose}" if said.purpose else said.recipient
-    done = [one.shown.defence.get("done") or one.shown.defence.get("summary") or "" for one in found.groups]
+    done = [words for one in found.groups for words in _steps(one.shown.defence)]
     told = {
         "What would leave": f"{'; '.join(found.parts.values())}.",
         "To whom, what for": f"{aim.rstrip('.')}." if aim else UNDECLARED,
         "What they may hold": said.means
         or f"{UNDECLARED} Attackers who know the defence and other patients were tried.",
-        "Defence on the table": " ".join(filter(None, done)) or "None.",
+        "Defence on the table": " ".join(done) or "None.",
     }
     return {term: fitted(words[:1].upper() + words[1:], LONGEST_FACT) for term, words in told.items()}
+
+
+def _steps(card: Mapping[str, Any]) -> list[str]:
+    """What was done, one defence on top of the other."""
+    before = card.get("before")
+    words = str(card.get("done") or card.get("summary") or card.get("method") or "")
+    told = [f"{words[:1].upper()}{words[1:].rstrip('.')}."] if words else []
+    return [*(_steps(before) if isinstance(before, dict) else []), *told]
 
 
 def _trust(found: Assessment) -> str:

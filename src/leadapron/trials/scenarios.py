@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,8 @@ def _of_audit(audit: Audit) -> Scenario:
     def prepare(release: Release, before: Release, config: TrialConfig, _progress: Progress) -> Ready | str:
         if missing := audit.takes - set(holds_of(release)):
             return f"It takes {' and '.join(sorted(audit.takes))}, and the release holds no {sorted(missing)[0]}."
+        if TABLE not in audit.takes:
+            release = _with_truth(release, before)
         asked = _config(audit, release, before, config)
         if audit.split == ALL:
             return Ready(release, NOTHING, asked, {"split": None})
@@ -112,6 +115,14 @@ def _of_audit(audit: Audit) -> Scenario:
         return Ready(test, Knowledge(known, tuning), asked, {key: value for key, value in said.items() if value})
 
     return scenario_of(audit, prepare, LEARNT if "known" in audit.knows else "")
+
+
+def _with_truth(release: Release, before: Release) -> Release:
+    """With the table as it was: what a defence leaves out of it stays true, and an audit must know the truth."""
+    if release is before:
+        return release
+    records = release.records.select("record_id").join(before.records, on="record_id", how="left", maintain_order="left")
+    return replace(release, records=records)
 
 
 def _tuning(release: Release) -> Release | None:
@@ -167,7 +178,7 @@ def _prepare_words(release: Release, before: Release, config: TrialConfig, _prog
         name: np.pad(rows, ((0, 0), (0, width - rows.shape[1])))
         for name, rows in (("image", release.image), ("text", text))
     }
-    mixed = Release(release.records, arrays, release.card, release.where, fitted=release.fitted)
+    mixed = Release(_with_truth(release, before).records, arrays, release.card, release.where, fitted=release.fitted)
     attackers = tuple(name for name in config.attackers if name in BY_WORDS) or BY_WORDS
     asked = linkage_config(mixed, config.model_copy(update={"attackers": attackers}))
     said: dict[str, object] = {"split": "test", "known_split": "train"}
