@@ -121,8 +121,8 @@ def _with_truth(release: Release, before: Release) -> Release:
     """With the table as it was: what a defence leaves out of it stays true, and an audit must know the truth."""
     if release is before:
         return release
-    records = release.records.select("record_id").join(before.records, on="record_id", how="left", maintain_order="left")
-    return replace(release, records=records)
+    rows = release.records.select("record_id")
+    return replace(release, records=rows.join(before.records, on="record_id", how="left", maintain_order="left"))
 
 
 def _tuning(release: Release) -> Release | None:

@@ -53,6 +53,10 @@ class TableGathering(RecordGathering):
         self.add(f"{prefix}{MAX}", _exact(float(risk.max()), len(sizes)), attacker=attacker, chance=guess)
         self.add_values(f"{prefix}{MEAN}", risk, attacker=attacker, chance=guess)
 
+    def _with_width(self, _metric: str, estimate: Estimate) -> Estimate:
+        """None of this very table is none: it was counted, and not inferred from a sample."""
+        return estimate
+
     def _detectable(self, _metric: str, _chance: float, _estimate: Estimate) -> float | None:
         """Whatever is there is counted."""
         return None
