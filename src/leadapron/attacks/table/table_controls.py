@@ -62,5 +62,5 @@ def direct_identifiers(names: Sequence[str]) -> Outcome:
 
 def found_in_population(missing: float) -> Outcome:
     """Those who are not there cannot have been drawn from it, and their class was counted in the table instead."""
-    reason = f"{missing:.1%} of the patients have a row that nobody in it has" if missing else "all of them are"
+    reason = f"{missing:.1%} of the patients have a visit that is not in it" if missing else "all of them are"
     return Outcome(FOUND_IN, "pass" if missing == 0 else "warn" if missing <= MANY else "error", reason)

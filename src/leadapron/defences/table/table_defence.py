@@ -159,7 +159,7 @@ def _moved(records: pl.DataFrame, columns: Sequence[str], patient: str | None, f
         raise ConfigError("dates are moved by a secret", where="--key", fix="Make one with `leadapron key new FILE`.")
     if patient is None:
         raise DataError(
-            "nobody says whose the dates are", got=", ".join(records.columns), allowed="a column patient_id"
+            "no column says whose the dates are", got=", ".join(records.columns), allowed="a column patient_id"
         )
     key = read_key(file)
     days = {one: days_moved(key, one) for one in records[patient].unique()}
