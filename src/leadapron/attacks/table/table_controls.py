@@ -44,7 +44,7 @@ def run_controls(
     rows = [row for row in counted(alike.sizes()) if row.metric == UNIQUE]
     off = [row for row in rows if row.value > 0 and len(seen.table.patients) > 1]
     null = null_outcome(NULL, rows, off, "the same values in every row")
-    table, chosen = some_apart(seen.table, seen.knows[ONE_VISIT][-1], seed)
+    table, chosen = some_apart(seen.table, (seen.knows[ONE_VISIT] or seen.roles.known)[-1], seed)
     apart = replace(seen, table=table)
     right = {name: float(((sizes == 1) == chosen).mean()) for name, sizes in apart.sizes().items()}
     world = "the same values in every row, but half of the patients set apart by one column"
