@@ -185,7 +185,7 @@ def test_bad_input_is_named(handed, tmp_path):
     assert "exists already" in refusal("handover", release, "--out", place / "next")
     (place / "next.truth").unlink()
     audit = ("audit", "linkage", "--out", tmp_path / "x")
-    assert "--truth given.truth" in refusal(*audit, given)
+    assert "Audit it with --truth given.truth" in refusal(*audit, given)
     assert "a truth belongs to a folder that `leadapron handover` wrote" in refusal(*audit, release, "--truth", truth)
     assert "this is not the truth of a handover" in refusal(*audit, given, "--truth", release / "records.parquet")
     run("handover", release, "--out", tmp_path / "other")

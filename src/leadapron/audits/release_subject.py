@@ -24,15 +24,6 @@ ALL = "all"
 Split = Literal["train", "validate", "test"]
 
 
-class TruthReads(Config):
-    """What was handed over is audited with what was kept."""
-
-    truth: Path | None = Field(
-        default=None,
-        description="Of a folder that `leadapron handover` wrote: the file DIR.truth, which stays in the house.",
-    )
-
-
 class WholeConfig(Config):
     """The audit itself deals out which patients have which part."""
 
@@ -40,6 +31,15 @@ class WholeConfig(Config):
         default=None,
         description="The column that says train, validate or test. [default: split; without it a hash of the patient "
         "decides, where a split is needed]",
+    )
+
+
+class TruthReads(WholeConfig):
+    """What was handed over is audited with what was kept."""
+
+    truth: Path | None = Field(
+        default=None,
+        description="Of a folder that `leadapron handover` wrote: the file DIR.truth, which stays in the house.",
     )
 
 

@@ -80,7 +80,7 @@ def _whose_table(subject: Release | Cohort) -> SubjectKind:
     return SUBJECTS["cohort" if isinstance(subject, Cohort) else "release"]
 
 
-SUBJECTS = {
+SUBJECTS: dict[str, SubjectKind] = {
     "reports": SubjectKind(
         ReportSet,
         _read_reports,

@@ -106,8 +106,8 @@ def with_truth(folder: Path, truth: Path | None, *, verify: bool = True) -> Rele
         raise ConfigError(
             "this was handed over: whose its rows are, and which belong together, stands in the truth alone",
             where=folder,
-            fix=f"Give --truth {truth_beside(folder).name}, which was written beside it; without it, `leadapron audit "
-            "table` can look at the table.",
+            fix=f"Audit it with --truth {truth_beside(folder).name}, which was written beside it; `leadapron audit "
+            "table` can look at the table without.",
         )
     handed, (kept, told) = read_handed(folder, verify=verify), _read_truth(truth)
     if told.get("handover") != id_of_files(hashes_of(folder)):

@@ -72,7 +72,8 @@ def combined(columns: Sequence[Ints], rows: int) -> Ints:
 def class_sizes(row: Ints, patient: Ints, linked: bool) -> Ints:
     """From each row's combination and patient to the size of every patient's class."""
     width = int(row.max()) + 1
-    pairs = np.unique(patient * width + row)  # sorted by patient, then by combination; each once
+    pairs = np.sort(patient * width + row)  # by patient, then by combination; each once
+    pairs = pairs[np.diff(pairs, prepend=-1) > 0]
     whose, what = pairs // width, pairs % width
     begins = np.flatnonzero(np.diff(whose, prepend=-1))
     if not linked:

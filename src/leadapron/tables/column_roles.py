@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import polars as pl
@@ -30,6 +30,11 @@ class Roles:
     """The same in every row, or empty: they tell nobody apart."""
     apart: tuple[str, ...] = ()
     """Texts, paths and vectors, which other audits look at."""
+
+
+def names_in(said: Iterable[str]) -> tuple[str, ...]:
+    """Names of columns, given one by one or with commas between them."""
+    return tuple(name.strip() for one in said for name in one.split(",") if name.strip())
 
 
 def roles_of(records: pl.DataFrame, asked: Collection[str] = (), *, patient: str = PATIENT, where: str = "") -> Roles:

@@ -99,7 +99,8 @@ def _quantile_bands(parts: int) -> Callable[[pl.Series], pl.Series]:
     """The lower end of its band, of bands that hold about as many rows each."""
 
     def banded(column: pl.Series) -> pl.Series:
-        edges = sorted({column.quantile(part / parts, "lower") for part in range(parts)} - {None})
+        quantiles = (column.quantile(part / parts, "lower") for part in range(parts))
+        edges = sorted({edge for edge in quantiles if edge is not None})
         numbers = column.cast(pl.Float64)
         low = pl.Series(column.name, [None] * len(column), dtype=pl.Float64)
         for edge in edges:

@@ -139,3 +139,23 @@ def test_bad_input_is_named(tmp_path):
     with pytest.raises(ConfigError, match="is a defence of a table; got 'str'; allowed: Release or Cohort"):
         la.defend("release", "table")
     assert not (tmp_path / "x").exists()
+
+
+def test_nothing_but_moved_dates_is_still_counted(tmp_path):
+    assert run("key", "new", tmp_path / "key").code == 0
+    release = clinic()
+    dates = la.defend(
+        la.Release.of(image=release.image, **release.records.select("patient_id", "date").to_dict()),
+        "table",
+        dates="shift",
+        key=tmp_path / "key",
+    )
+    assert "No column is left in the table that others may know" in dates.card["defence"]["guarantee"]["statement"]
+    found = la.audit(dates, "table")
+    assert {row.outcome for row in found.outcomes if row.check.startswith("null")} == {"pass"}
+    assert {row.attacker: row.value for row in found.estimates if row.metric == "unique"}["one-visit"] == 0
+
+
+def test_more_than_there_are_cannot_look_alike():
+    with pytest.raises(ConfigError, match="fewer patients than a group must hold"):
+        la.defend(clinic(patients=9), "table", k=11)

@@ -34,7 +34,7 @@ from leadapron.results import Findings
 from leadapron.results.withheld import told
 from leadapron.stats import Outcome
 from leadapron.tables.alike import Ints, classes_in
-from leadapron.tables.column_roles import PATIENT
+from leadapron.tables.column_roles import PATIENT, names_in
 from leadapron.tables.least_coarsening import Coarsening
 
 USUAL = (5, 11, 20)
@@ -69,16 +69,12 @@ class TableConfig(AuditConfig):
                 raise ConfigError("no class is that small", where="--k", got=k, allowed="2 or more")
         return self
 
-    @property
-    def named(self) -> tuple[str, ...]:
-        return tuple(name.strip() for said in self.columns for name in said.split(",") if name.strip())
-
 
 def audit_table(subject: Any, config: TableConfig | None = None, *, progress: Progress = silent) -> Findings:  # noqa: ANN401
     """The whole audit of whatever has ``records``, a ``card`` and a place. Nothing is drawn but the controls."""
     config = config or TableConfig()
     ks = tuple(sorted({*USUAL, *config.k}))
-    seen = look_at(subject, config.named, config.patient)
+    seen = look_at(subject, names_in(config.columns), config.patient)
     own, linked = seen.knows[seen.strongest], seen.linked
 
     def counted(sizes: Mapping[str, Ints]) -> TableGathering:

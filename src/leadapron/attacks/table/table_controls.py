@@ -44,7 +44,7 @@ def run_controls(
     rows = [row for row in counted(alike.sizes()) if row.metric == UNIQUE]
     off = [row for row in rows if row.value > 0 and len(seen.table.patients) > 1]
     null = null_outcome(NULL, rows, off, "the same values in every row")
-    table, chosen = some_apart(seen.table, seen.knows[ONE_VISIT][-1], seed)
+    table, chosen = some_apart(seen.table, (seen.knows[ONE_VISIT] or seen.roles.known)[-1], seed)
     apart = replace(seen, table=table)
     right = {name: float(((sizes == 1) == chosen).mean()) for name, sizes in apart.sizes().items()}
     world = "the same values in every row, but half of the patients set apart by one column"
@@ -62,5 +62,5 @@ def direct_identifiers(names: Sequence[str]) -> Outcome:
 
 def found_in_population(missing: float) -> Outcome:
     """Those who are not there cannot have been drawn from it, and their class was counted in the table instead."""
-    reason = f"{missing:.1%} of the patients have a row that nobody in it has" if missing else "all of them are"
+    reason = f"{missing:.1%} of the patients have a visit that is not in it" if missing else "all of them are"
     return Outcome(FOUND_IN, "pass" if missing == 0 else "warn" if missing <= MANY else "error", reason)

@@ -30,8 +30,8 @@ GLOSSARY = {
     "Mean risk": "The mean of 1 / class over patients: how often a pick within the class is right (marketer risk).",
     "Highest risk": "1 / smallest class: the risk of the patient who is easiest to pick (prosecutor risk; in a "
     "population, journalist risk).",
-    "Quasi-identifier": "A column that names nobody by itself, but may be known to others and singles somebody out "
-    "together with more.",
+    "Quasi-identifier": "A column that does not name a patient by itself, but may be known to others, and together "
+    "with more singles one out.",
 }
 
 

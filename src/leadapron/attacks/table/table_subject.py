@@ -32,6 +32,8 @@ class PlainTable:
     records: pl.DataFrame
     where: str
     card: dict[str, Any] = field(default_factory=dict)
+    must_name: bool = False
+    """Whether it must say whose its rows are; of what was handed over that is not known on purpose."""
 
 
 def load_table(path: Path, asked: Config, verify: bool) -> Loaded:
@@ -43,9 +45,8 @@ def load_table(path: Path, asked: Config, verify: bool) -> Loaded:
         subject = PlainTable(cohort.records, str(path), dict(cohort.card))
         inputs = _inputs(path, "cohort", cohort.card.get("defence"))
     elif is_table(path):
-        subject, inputs = PlainTable(read_table(path), str(path)), _inputs(path, "table", None)
-        if PATIENT not in subject.records.columns:
-            subject = PlainTable(subject.records, str(path), {NAMELESS: True})
+        subject = PlainTable(read_table(path), str(path), must_name=True)
+        inputs = _inputs(path, "table", None)
     elif is_handover(path) and truth is None:
         handed = read_handed(path, verify=verify)
         subject = PlainTable(handed.records, str(path), dict(handed.card))
@@ -54,10 +55,6 @@ def load_table(path: Path, asked: Config, verify: bool) -> Loaded:
         subject, inputs = release_subject.read(path, verify=verify, split_by=asked.split_by, truth=truth)
     said = {} if truth is None else {"truth": truth.name}
     return Loaded(subject, NOTHING, inputs, {"split": None, **said})
-
-
-NAMELESS = "names_no_patients"
-"""In the card of a table that must be told whose its rows are; a release without patients says so by itself."""
 
 
 def is_table(path: Path) -> bool:
@@ -83,7 +80,8 @@ def with_patient(subject: Any, named: str | None) -> pl.DataFrame:  # noqa: ANN4
     records: pl.DataFrame = subject.records
     if not len(records):
         raise DataError("there is no row in it", where=subject.where)
-    asked = named if named is not None else PATIENT if subject.card.get(NAMELESS) else None
+    must_name = isinstance(subject, PlainTable) and subject.must_name
+    asked = named if named is not None else PATIENT if must_name else None
     if asked is not None:
         if asked not in records.columns:
             raise ConfigError(

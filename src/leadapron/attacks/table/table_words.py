@@ -18,7 +18,7 @@ from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.basis import basis
 from leadapron.audits.standard_words import in_words
 from leadapron.audits.wording import size_of
-from leadapron.pages.numerals import percent, so_many
+from leadapron.pages.numerals import round_percent, so_many
 from leadapron.results import Measured, Results
 from leadapron.results.selection import first, headline
 
@@ -59,7 +59,7 @@ def certainty(results: Results) -> str:
 
 def strongest(results: Results) -> str:
     audit, row = find_audit(results.audit), headline(results)
-    said = f"Counted is {in_words(audit, row.attacker)}."
+    said = f"The attacker is {in_words(audit, row.attacker)}."
     other = first(results, metric=UNIQUE, attacker=ONE_VISIT)
     if row.attacker == ALL_VISITS and other is not None:
         said += f" By one visit alone, {so_many(other.value, size_of(other))} of {size_of(other):,} stand alone."
@@ -116,9 +116,8 @@ def _counted(results: Results, row: Measured, what: str) -> str:
 
 def _small(results: Results) -> list[str]:
     rows = [row for row in results.estimates if row.metric.startswith(SMALL) and row.attacker == results.spot.attacker]
-    told = [f"{so_many(row.value, size_of(row))} look like fewer than {row.metric.partition('=')[2]}" for row in rows]
-    who = people(results)
-    return [f"Of {size_of(rows[0]):,} {who}, {', '.join(told)} {who}, themselves included."] if rows else []
+    told = [f"of fewer than {row.metric.partition('=')[2]}: {so_many(row.value, size_of(row))}" for row in rows]
+    return [f"Of {size_of(rows[0]):,} {people(results)}, so many are in classes {', '.join(told)}."] if rows else []
 
 
 def _findings(results: Results) -> list[str]:
@@ -130,7 +129,7 @@ def _population(results: Results) -> list[str]:
     row = first(results, metric=f"{POPULATION}{UNIQUE}", attacker=ONE_VISIT)
     if row is None:
         return []
-    return [f"{_counted(results, row, 'have a visit that fits nobody else in the population that was given')}."]
+    return [f"{_counted(results, row, 'have a visit that fits no other person of the population')}."]
 
 
 def _direct(results: Results) -> list[str]:
@@ -146,8 +145,12 @@ def _advice(results: Results) -> list[str]:
     if not advice["reached"]:
         return [f"No coarsening of the columns makes classes of {advice['k']} patients: there are too few patients."]
     least = "The least change" if advice["exact"] else "A change that cannot spare a step"
-    rest = "" if not advice["left"] else f", with the values of at most {percent(advice['left'])} of the patients empty"
+    rest = (
+        ""
+        if not advice["left"]
+        else f", with the values of at most {round_percent(advice['left'])} of the patients empty"
+    )
     return [
         f"{least} that leaves every patient in a class of {advice['k']} or more{rest}: {steps}. "
-        f"`leadapron defend table --k {advice['k']}` does it."
+        f"`leadapron defend table --k {advice['k']}{'' if results.details['linked'] else ' --one-visit'}` does it."
     ]

@@ -19,13 +19,14 @@ from leadapron.cohort.cohort import TEXT_COLUMNS
 from leadapron.defences.defence import Defence, DefenceCard
 from leadapron.defences.reports.key_file import days_moved, read_key
 from leadapron.defences.table.blanking import left_empty, too_rare
+from leadapron.defences.vectors.microaggregate import check_k
 from leadapron.engine import Progress
 from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError, DataError, did_you_mean
 from leadapron.privacy import Guarantee
 from leadapron.release import Release
 from leadapron.tables.alike import Coded
-from leadapron.tables.column_roles import PATIENT, roles_of
+from leadapron.tables.column_roles import PATIENT, names_in, roles_of
 from leadapron.tables.ladders import AGE_BANDS, GONE, Rung, age_form, date_form, is_age, is_date
 from leadapron.tables.least_coarsening import Coarsening
 
@@ -36,7 +37,7 @@ STATEMENT = (
     "not be handed over, about vectors, images and reports, nor about what a whole class has in common. It is not "
     "differential privacy."
 )
-ALL_GONE = "Every column that others may know was left out: the table tells no patients apart by them."
+ALL_GONE = "No column is left in the table that others may know: by its columns no patient is told from another."
 MISSED = (
     "No guarantee: {share} of the patients still look like fewer than {k} in the columns {columns} {visits}. Allow "
     "more empty values (--blank), or keep fewer columns as they are."
@@ -95,12 +96,13 @@ def coarsen_table(
 ) -> tuple[Release | Cohort, DefenceCard]:
     where = subject.name if isinstance(subject, Cohort) else subject.where
     records, patient = subject.records, PATIENT if PATIENT in subject.records.columns else None
-    roles = roles_of(records, _names(config.columns), where=where)
+    roles = roles_of(records, names_in(config.columns), where=where)
     for option, names in (("--drop", config.drop), ("--keep", config.keep)):
-        for name in _names(names):
+        for name in names_in(names):
             if name not in roles.known:
                 allowed = did_you_mean(name, roles.known)
                 raise ConfigError("not a column to coarsen", where=option, got=name, allowed=allowed)
+    check_k(config.k, records[PATIENT].n_unique() if patient else len(records), where)
     moved = [name for name in roles.known if is_date(records[name])] if config.dates == "shift" else []
     records = _moved(records, moved, patient, config.key)
     columns = [name for name in roles.known if name not in moved]
@@ -121,7 +123,7 @@ def _coarsened(coarsening: Coarsening, config: TableDefenceConfig) -> _Coarse:
     start = {name: _first(records[name], ladder, config) for name, ladder in ladders.items()}
     most = max(config.blank * patients, config.k) if config.blank else 0
     for left in (config.blank, 0.0):
-        plan = coarsening.least(left, start, dict.fromkeys(_names(config.keep), 0))
+        plan = coarsening.least(left, start, dict.fromkeys(names_in(config.keep), 0))
         rungs = {name: ladders[name][rung] for name, rung in plan.rungs.items() if rung}
         made = records.with_columns(**{name: rung.of(records[name]) for name, rung in rungs.items()})
         forms = {name: rung.name for name, rung in rungs.items()}
@@ -135,10 +137,10 @@ def _coarsened(coarsening: Coarsening, config: TableDefenceConfig) -> _Coarse:
 
 def _first(column: pl.Series, ladder: Sequence[Rung], config: TableDefenceConfig) -> int:
     """The finest form that a column may have."""
-    if column.name in _names(config.keep):
+    if column.name in names_in(config.keep):
         return 0
     asked = None
-    if column.name in _names(config.drop) or (is_date(column) and config.dates == "drop"):
+    if column.name in names_in(config.drop) or (is_date(column) and config.dates == "drop"):
         asked = GONE
     elif is_date(column) and config.dates not in ("as-needed", "shift"):
         asked = date_form(config.dates)
@@ -159,13 +161,12 @@ def _moved(records: pl.DataFrame, columns: Sequence[str], patient: str | None, f
         raise ConfigError("dates are moved by a secret", where="--key", fix="Make one with `leadapron key new FILE`.")
     if patient is None:
         raise DataError(
-            "nobody says whose the dates are", got=", ".join(records.columns), allowed="a column patient_id"
+            "no column says whose the dates are", got=", ".join(records.columns), allowed="a column patient_id"
         )
     key = read_key(file)
     days = {one: days_moved(key, one) for one in records[patient].unique()}
-    by = pl.Series([days[one] for one in records[patient]], dtype=pl.Int64)
-    offset = pl.select(pl.duration(days=by)).to_series()
-    return records.with_columns(_as_date(records[name]) + offset for name in columns)
+    by = pl.duration(days=pl.lit(pl.Series([days[one] for one in records[patient]])))
+    return records.with_columns((pl.lit(_as_date(records[name])) + by).alias(name) for name in columns)
 
 
 def _as_date(column: pl.Series) -> pl.Series:
@@ -192,10 +193,6 @@ def _guarantee(
     others = {"others": config.k - 1, "rest": ", ".join(rest) or "there are none"}
     statement = STATEMENT.format(**said, **others) if coarse.columns else ALL_GONE
     return Guarantee("k-anonymity", "patient", statement=statement + beside, details=details)
-
-
-def _names(said: Sequence[str]) -> tuple[str, ...]:
-    return tuple(name.strip() for one in said for name in one.split(",") if name.strip())
 
 
 TABLE = Defence(
