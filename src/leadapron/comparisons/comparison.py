@@ -230,7 +230,7 @@ def _paired(
         first = pairs[0][1]
         aligned = [pair if pair is first else _in_the_order_of(first, pair) for _, pair in pairs]
         columns = [np.stack([pair.values[side] for pair in aligned], axis=1) for side in (0, 1)]
-        differences = share_differences(*columns, first.patients, weights=first.weights, seed=seed)
+        differences = share_differences(columns[0], columns[1], first.patients, weights=first.weights, seed=seed)
         found.update(zip(keys, differences, strict=True))
     return found
 

@@ -42,7 +42,7 @@ def added_up(values: Doubles, clusters: NDArray[np.generic], weights: Doubles | 
     _, cluster = np.unique(clusters, return_inverse=True)
     counted = np.ones(len(cluster)) if weights is None else weights
     sums = np.stack([np.bincount(cluster, weights=column * counted) for column in values.T], axis=1)
-    return sums.astype(np.float64), np.bincount(cluster, weights=counted)
+    return sums.astype(np.float64), np.bincount(cluster, weights=counted).astype(np.float64)
 
 
 def shares_of(sums: Doubles, sizes: Doubles) -> list[Estimate]:

@@ -38,10 +38,17 @@ class Said:
     sides: Sides
     chances: Floats
 
+    @property
+    def right(self) -> Bools:
+        """Where the likeliest kind is the right one, kinds being as common as they are."""
+        found: Bools = self.chances.argmax(axis=1) == self.attribute.kind
+        return found
+
     def told_right(self, rows: Ints) -> Floats:
         """1 where the likeliest kind is the right one, were all as common as each other; else 0."""
         likeliest = evened(self.chances, self.attribute, self.sides)[rows].argmax(axis=1)
-        return (likeliest == self.attribute.kind[rows]).astype(np.float64)
+        right: Floats = (likeliest == self.attribute.kind[rows]).astype(np.float64)
+        return right
 
     def share_of_others(self) -> float:
         """Of the other patients, by probes that had not seen them: how many are told right, all kinds alike."""
@@ -55,7 +62,7 @@ class Said:
         answers were right. Without any error that takes 99 patients, for a certainty of 99 %.
         """
         rows, attacked = self.sides.others, self.sides.attacked
-        sure, right = self.chances.max(axis=1), self.chances.argmax(axis=1) == self.attribute.kind
+        sure, right = self.chances.max(axis=1), self.right
         weight = by_patient(rows, self.attribute, self.sides)
         order = np.argsort(-sure[rows], kind="stable")
         ordered, given = sure[rows][order], np.cumsum(weight[order])

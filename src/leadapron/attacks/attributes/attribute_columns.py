@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -29,19 +30,24 @@ NEARLY_ALL = 0.9
 
 @dataclass(frozen=True)
 class Attribute:
-    """``kind`` is every record's place among the kinds; −1 where it is unknown, or its kind is ``left_out``."""
+    """``kind`` is every record's place among the kinds; −1 where it is unknown, or its kind is too small."""
 
     name: str
     kinds: tuple[str, ...]
     kind: Ints
     ordered: bool = False
     """Whether the kinds stand in an order, as ages do."""
-    left_out: tuple[str, ...] = ()
-    """Kinds that too few patients are of, and one that would betray them."""
+    all_kinds: bool = True
+    """False where some are left out that too few patients are of; a rare one is not even named."""
 
     @property
     def concerns(self) -> str:
         return PICTURE if self.name in OF_THE_PICTURE else PERSON
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Where its numbers are measured, as the results say it."""
+        return {"attribute": self.name, "concerns": self.concerns}
 
 
 def find_attributes(
@@ -92,15 +98,16 @@ def _attribute(column: pl.Series, patient: Ints, attacked: Bools, bands: Sequenc
     if len(kept) < 2:
         return f"fewer than two of its groups have {FEWEST_PATIENTS} patients under attack and as many others"
     place = {kind: number for number, kind in enumerate(kept)}
-    left_out = tuple(kind for kind in order if kind not in place and kind in set(kinds))
-    return Attribute(name, tuple(kept), np.array([place.get(kind, -1) for kind in kinds]), ordered, left_out)
+    kind = np.array([place.get(word, -1) for word in kinds])
+    return Attribute(name, tuple(kept), kind, ordered, all_kinds=len(kept) == many)
 
 
 def age_bands(column: pl.Series, bands: Sequence[int]) -> pl.Series:
     """Ages as words; what is no number is unknown."""
     ages = column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
-    names = np.array(band_names(bands), dtype=object)[np.searchsorted(bands, ages, side="right").clip(max=len(bands))]
-    return pl.Series(column.name, np.where(np.isnan(ages), None, names).tolist(), dtype=pl.String)
+    names, places = band_names(bands), np.searchsorted(bands, ages, side="right")
+    words = [None if np.isnan(age) else names[place] for age, place in zip(ages, places, strict=True)]
+    return pl.Series(column.name, words, dtype=pl.String)
 
 
 def band_names(bands: Sequence[int]) -> list[str]:

@@ -78,10 +78,10 @@ def audit_attributes(
     with found.stage("controls"):
         outcomes = run_controls(task.attack_on, task.attributes, task.vectors, task.sides, config.seed)
     progress("attributes", 2, 2)
-    concerns = next(one.concerns for one in task.attributes if one.name == headline)
+    by_name = {one.name: one for one in task.attributes}
     return Findings(
         audit=ATTRIBUTES.name,
-        headline=Spot(metric=TOLD, attacker=CHOSEN, attribute=headline, concerns=concerns),
+        headline=Spot(metric=TOLD, attacker=CHOSEN, **by_name[headline].place),
         estimates=tuple(found.estimates),
         outcomes=(*outcomes, _measured(task), *found.outcomes),
         counts=_counts(task),
@@ -125,7 +125,7 @@ def _strongest(attack: Attack, attributes: Sequence[Attribute]) -> str:
 
 def _measured(task: Task) -> Outcome:
     reason = ", ".join(f"{one.name} ({len(one.kinds)} groups)" for one in task.attributes)
-    small = {one.name: f"too few patients are {', '.join(one.left_out)}" for one in task.attributes if one.left_out}
+    small = {one.name: "other groups have too few patients" for one in task.attributes if not one.all_kinds}
     if not (lacking := task.lacking | small):
         return Outcome(MEASURED, "pass", reason)
     others = "; ".join(f"{name}: {why}" for name, why in lacking.items())

@@ -49,7 +49,7 @@ def plant(vectors: Floats, sides: Sides, seed: int) -> tuple[Attribute, Floats]:
     direction = rng.normal(size=vectors.shape[1])
     direction /= np.linalg.norm(direction)
     values = vectors.astype(np.float64)
-    far = np.sqrt(((values - values.mean(axis=0)) ** 2).sum(axis=1).mean()) or 1.0
+    far = float(np.sqrt(((values - values.mean(axis=0)) ** 2).sum(axis=1).mean())) or 1.0
     marked = values + np.outer((2.0 * coin - 1.0)[sides.patient] * far, direction)
     return Attribute("coin", ("heads", "tails"), coin[sides.patient]), marked.astype(np.float32)
 
@@ -95,5 +95,5 @@ def _row(attribute: Attribute, attacker: str, estimate: Estimate, chance: float)
         chance=chance,
         n=estimate.n,
         patients=told(estimate.patients),
-        attribute=attribute.name,
+        **attribute.place,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -44,19 +43,13 @@ class AttributesGathering(Gathering):
         sides, counted = said.sides, np.flatnonzero(weights)
         rows = sides.attacked[counted]
         estimate = shares(values[counted][:, None], sides.patient[rows], weights[counted])[0]
-        at = place(said.attribute)
-        row = self.add(metric, estimate, attacker=attacker, chance=max(chance, NEXT_TO_NONE), **at)
+        guess = max(chance, NEXT_TO_NONE)
+        row = self.add(metric, estimate, attacker=attacker, chance=guess, **said.attribute.place)
         whose = "patient_id" if "patient_id" in self.records.columns else "record_id"
         named = self.records[rows.tolist()].select(record_id="record_id", patient_id=pl.col(whose).cast(pl.String))
-        own = {"value": values[counted], "weight": weights[counted]}
-        self.units.append(
-            named.with_columns(pl.lit(key_of(row)).alias("row"), **{k: pl.Series(v) for k, v in own.items()})
-        )
+        own = {"value": pl.Series(values[counted]), "weight": pl.Series(weights[counted])}
+        self.units.append(named.with_columns(row=pl.lit(key_of(row)), **own))
         return row
-
-
-def place(attribute: Attribute) -> dict[str, Any]:
-    return {"attribute": attribute.name, "concerns": attribute.concerns}
 
 
 def add_attribute(found: AttributesGathering, attack: Attack, attribute: Attribute, certainty: float) -> None:
@@ -74,7 +67,7 @@ def add_attribute(found: AttributesGathering, attack: Attack, attribute: Attribu
         found.add_share(TOLD, said, told, even, guess, attacker)
         found.advantage[name][attacker] = _advantage(told_blind, told, even, said, found.seed)
     said = attack.said[name, CHOSEN]
-    found.add(AUC, _areas(found, said), attacker=CHOSEN, chance=_areas(found, blind).value, **place(attribute))
+    found.add(AUC, _areas(found, said), attacker=CHOSEN, chance=_areas(found, blind).value, **attribute.place)
     known_blind = float(np.average(_known(blind, certainty), weights=natural))
     found.add_share(f"{KNOWN}={certainty:g}", said, _known(said, certainty), natural, known_blind, CHOSEN)
     _add_precision(found, said, told_blind, natural, certainty)
@@ -89,10 +82,9 @@ def _add_precision(
     if not len(counted):
         return
     rows = said.sides.attacked[counted]
-    right = said.chances[rows].argmax(axis=1) == said.attribute.kind[rows]
-    estimate = shares(right.astype(np.float64)[:, None], said.sides.patient[rows], natural[counted])[0]
+    estimate = shares(said.right[rows].astype(np.float64)[:, None], said.sides.patient[rows], natural[counted])[0]
     guess = max(float(np.average(told_blind[counted], weights=natural[counted])), NEXT_TO_NONE)
-    found.add_of_some(f"{RIGHT}={certainty:g}", estimate, attacker=CHOSEN, chance=guess, **place(said.attribute))
+    found.add_of_some(f"{RIGHT}={certainty:g}", estimate, attacker=CHOSEN, chance=guess, **said.attribute.place)
     if estimate.high < certainty:
         reason = (
             f"of answers about {said.attribute.name} that should be right for {certainty:g}, {estimate.value:.4f} are"
@@ -102,9 +94,8 @@ def _add_precision(
 
 def _known(said: Said, certainty: float) -> Floats:
     """1 where the attacker is certain and right."""
-    rows = said.sides.attacked
-    right = said.chances[rows].argmax(axis=1) == said.attribute.kind[rows]
-    return (said.surely(certainty) & right).astype(np.float64)
+    known: Floats = (said.surely(certainty) & said.right[said.sides.attacked]).astype(np.float64)
+    return known
 
 
 def _advantage(blind: Floats, told: Floats, even: Floats, said: Said, seed: int) -> dict[str, float]:
@@ -134,9 +125,9 @@ def _add_kinds(found: AttributesGathering, attack: Attack, attribute: Attribute,
     said, blind = (attack.said[attribute.name, name] for name in (CHOSEN, BASELINE))
     for number, kind in enumerate(attribute.kinds):
         own = np.flatnonzero(attribute.kind[sides.attacked] == number)
-        rows, weights = sides.attacked[own], even[own] / even[own].mean()
-        weights *= len(np.unique(sides.patient[rows])) / weights.sum()
+        rows = sides.attacked[own]
+        weights = even[own] * len(np.unique(sides.patient[rows])) / even[own].sum()
         estimate = shares(said.told_right(rows)[:, None], sides.patient[rows], weights)[0]
         guess = max(float(np.average(blind.told_right(rows), weights=weights)), NEXT_TO_NONE)
         group = f"{attribute.name}={kind}"
-        found.add_of_some(TOLD, estimate, attacker=CHOSEN, chance=guess, group=group, **place(attribute))
+        found.add_of_some(TOLD, estimate, attacker=CHOSEN, chance=guess, group=group, **attribute.place)
