@@ -11,7 +11,7 @@ import pytest
 from command_line import refusal, run
 from leadapron.cohort import LABEL_COLUMNS
 
-PATIENTS, IMAGES = 60, 2
+PATIENTS, IMAGES = 120, 4
 DEALT = (
     "The release names no split of its own: its patients were dealt to train, validate and test by a hash of their ids."
 )
