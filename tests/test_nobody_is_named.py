@@ -145,7 +145,7 @@ def test_a_command_is_written_down_without_where_things_lie(tmp_path, monkeypatc
 
 
 def test_nothing_that_is_written_says_where_on_this_machine_it_lies(tmp_path):
-    write_release(utility_releases.made(patients=60), tmp_path / "release")
+    write_release(utility_releases.made(patients=60, images=5, prevalence=0.45), tmp_path / "release")
     for command in (
         ("audit", "linkage", tmp_path / "release", "--out", tmp_path / "out" / "linkage", "--attacker", "cosine"),
         ("audit", "identity", tmp_path / "release", "--out", tmp_path / "out" / "identity", "--attacker", "cosine"),

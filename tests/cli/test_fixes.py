@@ -221,10 +221,10 @@ def test_every_extra_that_an_error_tells_to_install_is_declared():
 def small(tmp_path):
     """Arrays of twelve patients, and a table in which no finding varies among those of the validation split."""
     rng = np.random.default_rng(0)
-    patient = np.repeat(np.arange(12), 2)
+    patient = np.repeat(np.arange(12), 10)
     findings = np.where(patient % 3 == 1, 0, patient % 2)
     for side in ("image", "text"):
-        np.save(tmp_path / f"{side}.npy", rng.normal(size=(24, 4)) + findings[:, None])
+        np.save(tmp_path / f"{side}.npy", rng.normal(size=(120, 4)) + findings[:, None])
     sides = [("train", "validate", "test")[number % 3] for number in patient]
     table = pl.DataFrame({"patient_id": patient, "split": sides, LABEL_COLUMNS[0]: findings})
     table.write_csv(tmp_path / "records.csv")

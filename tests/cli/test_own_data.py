@@ -11,7 +11,7 @@ import pytest
 from command_line import refusal, run
 from leadapron.cohort import LABEL_COLUMNS
 
-PATIENTS, IMAGES = 60, 2
+PATIENTS, IMAGES = 120, 4
 DEALT = (
     "The release names no split of its own: its patients were dealt to train, validate and test by a hash of their ids."
 )
@@ -121,7 +121,7 @@ def test_a_table_for_a_command_of_ones_own_is_split_by_a_column(own, tmp_path):
     command = ("--kind", "command", "--command", "false {mask} {records} {logits}", "--models", 8)
     table = own / "plain" / "records.csv"
     said = refusal("train", "targets", table, *command, "--split-by", "patient_id", "--out", tmp_path / "out")
-    assert "column 'patient_id' is no split; got '60 different values'; allowed: train, validate, test" in said
+    assert "column 'patient_id' is no split; got '120 different values'; allowed: train, validate, test" in said
 
 
 def test_a_cohort_has_a_split_of_its_own(small_clinic_folder, tmp_path):

@@ -24,10 +24,10 @@ DEALT = (
 )
 
 
-def made(**columns) -> Release:
+def made(patients=PATIENTS, images=IMAGES, **columns) -> Release:
     rng = np.random.default_rng(0)
-    patient = np.repeat(np.arange(PATIENTS), IMAGES)
-    findings = (rng.random((PATIENTS, 2)) < 0.5)[patient]
+    patient = np.repeat(np.arange(patients), images)
+    findings = (rng.random((patients, 2)) < 0.5)[patient]
     image = rng.normal(size=(len(patient), 4)) + findings @ rng.normal(size=(2, 4))
     labels = {name: findings[:, at].astype(int) for at, name in enumerate(LABEL_COLUMNS[:2])}
     return Release.of(image=image, text=image[:, ::-1], patient=patient, **labels, **columns)
@@ -162,8 +162,10 @@ def test_heads_are_trained_on_the_same_sides():
 
 def test_use_is_measured_as_if_the_split_had_been_there():
     quick = {"redraws": 100, "strengths": (0.1,)}
-    measured = audit(made(), "utility", **quick)
-    named = audit(made(split=with_split(made()).records["split"]), "utility", **quick)
-    assert measured.estimates == named.estimates == measure_utility(made(), UtilityConfig(**quick)).estimates
+    size = {"patients": 120, "images": 4}  # a finding needs 20 test records with it and 20 without
+    release = made(**size)
+    measured = audit(release, "utility", **quick)
+    named = audit(made(**size, split=with_split(release).records["split"]), "utility", **quick)
+    assert measured.estimates == named.estimates == measure_utility(release, UtilityConfig(**quick)).estimates
     assert DEALT in measured.limits
     assert DEALT not in named.limits

@@ -50,7 +50,7 @@ def permuted(folder):
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole") / "release"
-    write_release(made(2.0, patients=60), folder)
+    write_release(made(2.0, patients=60, images=5, prevalence=0.45), folder)
     return folder
 
 

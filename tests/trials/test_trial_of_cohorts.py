@@ -300,6 +300,8 @@ def test_what_does_not_fit_is_refused_before_anything_is_attacked(clinic, tmp_pa
     assert "two entrants have the same name" in said
     images = la.read_images(clinic, size=SIZE)
     dark = replace(images, images=images.images // 2)
-    with pytest.raises(ConfigError, match="takes no option but --seed, --title, --size, --encoder, --networks and --writer"):
+    with pytest.raises(
+        ConfigError, match="takes no option but --seed, --title, --size, --encoder, --networks and --writer"
+    ):
         la.trial(images, dark, out=tmp_path / "out", pool=9)
     assert not (tmp_path / "out").exists()

@@ -148,7 +148,7 @@ def _probed(release: Release, sides: Sides, learnt: Learnt) -> dict[str, Floats]
         raise DataError(
             "no label can be judged: too few test records have it, or have it not",
             where=release.where,
-            got=f"{len(learnt.labels)} labels; the most frequent is there in {told_in_words(most)} records",
+            got=f"the most frequent of {len(learnt.labels)} is there in {told_in_words(most)} records",
             allowed=f"at least one that {FEWEST_POSITIVES} test records have and {FEWEST_POSITIVES} do not have",
         )
     return found
