@@ -174,16 +174,10 @@ def _judge_criterion(results: Sequence[Results], criterion: Criterion) -> Judgem
     """Examined by every audit that fits the subject: how high a number is does not matter here."""
     run = [name for name in criterion.attacks if any(one.audit == name and one.estimates for one in results)]
     others = {name: why_absent(name, results) for name in criterion.attacks if name not in run}
-    missing = [f"{name}: {reason}" for name, (outcome, reason) in others.items() if outcome == "incomplete"]
+    missing = [name for name, (outcome, _) in others.items() if outcome == "incomplete" or not run]
+    outcome, reason = "examined", f"By {' and '.join(run)}. There is no limit: people decide what is too much."
     if missing:
-        outcome, reason = "incomplete", " ".join(missing)
-    elif not run:
-        outcome, reason = "incomplete", "No audit of ours examines this of such a subject."
-    else:
-        outcome, reason = (
-            "examined",
-            f"By {' and '.join(run)}. The policy sets no limit: people decide what is too much.",
-        )
+        outcome, reason = "incomplete", " ".join(f"{name}: {others[name][1]}" for name in missing)
     return Judgement(
         criterion.id,
         outcome,
