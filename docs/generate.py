@@ -118,28 +118,20 @@ def identity_picture() -> None:
     )
 
 
-def report_picture() -> None:
-    """The first screen of the demo's report, where there is a browser to take it with."""
+def dossier_picture() -> None:
+    """Page 1 of the demo's dossier, where there is a browser to take it with."""
     browser = shutil.which("chromium")
     if browser is None:
-        print("no chromium: docs/pictures/report.png stays as it is")
+        print("no chromium: docs/pictures/dossier.png stays as it is")
         return
     quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
     with tempfile.TemporaryDirectory() as name:
-        subprocess.run(
-            [sys.executable, "-m", "leadapron", "demo", "--out", name], check=True, stdout=subprocess.DEVNULL
-        )
-        page = Path(name) / "phantom-reports-audit" / "report.html"
-        command = [
-            browser,
-            "--headless",
-            "--no-sandbox",
-            *quiet,
-            f"--user-data-dir={name}/browser",
-            "--hide-scrollbars",
-        ]
-        picture = DOCS / "pictures" / "report.png"
-        command += ["--window-size=1000,980", f"--screenshot={picture}", page.as_uri()]
+        demo = [sys.executable, "-m", "leadapron", "demo", "--out", name]
+        subprocess.run(demo, check=True, stdout=subprocess.DEVNULL)
+        page = Path(name) / "dossier" / "dossier.html"
+        own = [f"--user-data-dir={name}/browser", "--hide-scrollbars", "--window-size=960,1440"]
+        picture = DOCS / "pictures" / "dossier.png"
+        command = [browser, "--headless", "--no-sandbox", *quiet, *own, f"--screenshot={picture}", page.as_uri()]
         subprocess.run(command, check=True, capture_output=True)
 
 
@@ -153,5 +145,5 @@ if __name__ == "__main__":
     (DOCS / "api.md").write_text(api_reference())
     pictures()
     identity_picture()
-    report_picture()
+    dossier_picture()
     federated_pictures()
