@@ -83,7 +83,7 @@ def as_bar(risk: Risk, label: str, *, defended: bool = False) -> Bar:
     if scale not in ("share", "auc"):
         return Bar(label, risk.status, words, written(scale, row.value), written_range(scale, row.low, row.high))
     size = size_of(row) if scale == "share" else COMPARISONS
-    span = f"{so_many(row.low, size)}–{so_many(row.high, size)}"
+    span = "counted" if row.low == row.high else f"{so_many(row.low, size)}–{so_many(row.high, size)}"
     return Bar(label, risk.status, words, so_many(row.value, size), span, row.value, row.low, row.high, defended)
 
 

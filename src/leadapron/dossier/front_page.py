@@ -15,6 +15,7 @@ from leadapron.dossier.released_parts import size_of_release
 from leadapron.dossier.unexamined import outside, unexamined
 from leadapron.pages.decision import Banner, DecisionPage, IconArray
 from leadapron.pages.numerals import fitted, so_many
+from leadapron.trials.common_scale import above_guessing
 
 ANSWERS = {
     Status.OVER: "Over the limit",
@@ -88,7 +89,7 @@ def _array(rows: Sequence[BoardRow], *, defended: bool) -> IconArray | None:
     counted = [row for row in rows if row.after is not None and row.after.is_share]
     if not counted:
         return None
-    row = min(counted, key=lambda one: (tuple(Status).index(one.status), -_value(one)))
+    row = min(counted, key=lambda one: (tuple(Status).index(one.status), -_excess(one)))
     assert row.after is not None
     assert row.after.row is not None
     shown = row.after.row
@@ -103,8 +104,12 @@ def _array(rows: Sequence[BoardRow], *, defended: bool) -> IconArray | None:
     )
 
 
-def _value(row: BoardRow) -> float:
-    return row.after.row.value if row.after is not None and row.after.row is not None else 0.0
+def _excess(row: BoardRow) -> float:
+    """How far the risk lies above guessing, which is not the release's doing."""
+    assert row.after is not None
+    assert row.after.row is not None
+    above = above_guessing(row.after.scenario.audit, row.after.row)
+    return above.value if above else 0.0
 
 
 def _facts(found: Assessment) -> dict[str, str]:
