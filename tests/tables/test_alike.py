@@ -107,7 +107,8 @@ def test_columns_find_their_roles():
 
 def test_columns_that_are_asked_for_are_the_ones():
     found = roles_of(records(), ["sex", "label_edema"])
-    assert (found.known, found.findings) == (("sex", "label_edema"), ())
+    assert (found.known, found.findings, found.unasked) == (("sex", "label_edema"), (), ())
+    assert roles_of(records(ward=["v", "w"]), ["sex"]).unasked == ("ward",)
 
 
 def test_what_cannot_be_counted_is_refused():

@@ -24,6 +24,8 @@ class Roles:
     """Quasi-identifiers: what others may know about a patient, and together singles somebody out."""
     findings: tuple[str, ...] = ()
     """Labels: known to those who read the report."""
+    unasked: tuple[str, ...] = ()
+    """What others may know, too, and the user did not name."""
     direct: tuple[str, ...] = ()
     """Ids: each is a name by itself."""
     silent: tuple[str, ...] = ()
@@ -60,5 +62,7 @@ def roles_of(records: pl.DataFrame, asked: Collection[str] = (), *, patient: str
         got = ", ".join(asked or usable) or "no column"
         what = "no column tells patients apart: all are ids, labels, texts, empty or the same in every row"
         raise DataError(what, where=where or None, got=got, fix="Name others with --columns, if there are any.")
-    findings = tuple(name for name in usable if name in labels - set(known) - set(silent))
-    return Roles(known, findings, direct, silent, apart)
+    rest = [name for name in usable if name not in (*known, *silent)]
+    findings = tuple(name for name in rest if name in labels)
+    unasked = tuple(name for name in rest if name not in labels)
+    return Roles(known, findings, unasked, direct, silent, apart)

@@ -70,6 +70,7 @@ def test_findings_are_counted_beside_and_columns_can_be_chosen():
     assert found["unique-with-findings"] > found["unique"] == 0
     asked = la.audit(release, "table", columns=("sex", "label_edema"))
     assert asked.details["roles"]["known"] == ("sex", "label_edema")
+    assert any("not asked about, and single out more: age, date" in limit for limit in asked.limits)
 
 
 def test_controls_hold_and_vouch(risk):

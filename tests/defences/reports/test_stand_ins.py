@@ -9,8 +9,9 @@ from collections import Counter
 import pytest
 
 from deid_reports import KEY, OTHER_KEY
+from leadapron.defences.reports.key_file import SHIFTS
 from leadapron.defences.reports.name_pools import same_names
-from leadapron.defences.reports.stand_ins import MINUTES, SHIFTS, StandIns
+from leadapron.defences.reports.stand_ins import MINUTES, StandIns
 from leadapron.reports.identifiers.typos import one_edit_apart
 
 NAMES = [("name", "Amara"), ("name", "Okafor"), ("name", "Okafor"), ("staff", "Adams"), ("name", "Okfor")]

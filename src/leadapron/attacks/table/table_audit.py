@@ -146,6 +146,9 @@ def _limits(seen: Lookers, config: TableConfig) -> tuple[str, ...]:
             "The table does not say which rows are of one patient. Where images do (`leadapron audit identity`), all "
             "visits together tell more than the one visit counted here."
         )
+    if seen.roles.unasked:
+        others = ", ".join(seen.roles.unasked)
+        limits.append(f"The table has other columns that were not asked about, and single out more: {others}.")
     if seen.roles.findings:
         limits.append("Findings are not among the columns of the headline; with them known, too, see beside it.")
     if config.population is None:

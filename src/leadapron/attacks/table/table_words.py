@@ -75,6 +75,7 @@ def facts(results: Results) -> dict[str, str]:
     names = {
         "Columns that others may know": "known",
         "Findings, counted beside": "findings",
+        "Others that were not asked about": "unasked",
         "The same in every row, or empty": "silent",
         "Texts and vectors, not counted": "apart",
     }
@@ -152,5 +153,11 @@ def _advice(results: Results) -> list[str]:
     )
     return [
         f"{least} that leaves every patient in a class of {advice['k']} or more{rest}: {steps}. "
-        f"`leadapron defend table --k {advice['k']}{'' if results.details['linked'] else ' --one-visit'}` does it."
+        f"`leadapron defend table --k {advice['k']}{_options(results)}` does it."
     ]
+
+
+def _options(results: Results) -> str:
+    """With which the defence counts as this audit did."""
+    columns = f" --columns {','.join(roles(results)['known'])}" if roles(results)["unasked"] else ""
+    return columns + ("" if results.details["linked"] else " --one-visit")

@@ -108,7 +108,9 @@ def coarsen_table(
     columns = [name for name in roles.known if name not in moved]
     linked = patient is not None and not config.one_visit
     coarse = _coarsened(Coarsening(records, columns, patient, config.k, linked=linked), config)
-    guarantee = _guarantee(coarse, patient, config, moved, linked=linked, rest=[*roles.findings, *moved])
+    guarantee = _guarantee(
+        coarse, patient, config, moved, linked=linked, rest=[*roles.unasked, *roles.findings, *moved]
+    )
     card = TABLE.card(config, guarantee, forms=coarse.forms, moved=moved, blanked=coarse.blanked)
     done = "; ".join(f"{name} {form}" for name, form in coarse.forms.items()) or "no column had to be coarsened"
     empty = f"; values of {coarse.blanked:,} patients left empty" if coarse.blanked else ""
