@@ -45,9 +45,9 @@ PUBLIC = {
     "leadapron.defences": "DEFENCES Defence DefenceCard defend find_defence register",
     "leadapron.defences.heads": "CONTROLS HeadsConfig METHODS Method controls_of defend_heads transfer_heads",
     "leadapron.federated": "ENGINES Group METHODS Machine Plan Run federate hospitals_beside read_plan read_run",
-    "leadapron.comparisons": "Change Comparison PairedChange RENDERERS as_table compare",
-    "leadapron.trials": "Answer Bench Entrant Frontier Point Trial TrialConfig build_frontier read_entrants "
-    "run_trial trial",
+    "leadapron.comparisons": "Change Comparison PairedChange RENDERERS UseChange as_table compare use_changes",
+    "leadapron.trials": "Answer Bench Entrant Frontier Point RiskStatus Trial TrialConfig build_frontier "
+    "read_entrants risk_statuses run_trial trial",
     "leadapron.dossier": "Asked Declaration Dossier assess planned read_declaration",
     "leadapron.cli": "cli main",
 }

@@ -18,9 +18,11 @@ from leadapron.engine import atomic_folder, atomic_path, run_blocks
 from leadapron.engine.once import write_once
 from leadapron.engine.ours import claim, hidden_beside, remove_ours, strangers
 from leadapron.errors import ConfigError
+from leadapron.release import write_release
 from leadapron.targets.collect import collect
 from leadapron.targets.work import work
 from target_studies import Pretender, begin
+from utility_releases import made
 
 
 def put(path: Path, text: str = "mine") -> Path:
@@ -265,10 +267,11 @@ def test_what_is_to_be_handed_out_has_the_modes_that_the_user_asked_for(tmp_path
 
 
 def test_the_evidence_of_an_audit_is_private_and_its_page_is_not(release, tmp_path):
+    write_release(made(patients=60, images=5, prevalence=0.45), tmp_path / "large")
     before = os.umask(0o022)
     try:
         assert run("audit", "linkage", release, "--out", tmp_path / "audit", "--pool", 5).code == 0
-        assert run("utility", "release", release, "--out", tmp_path / "utility", "--strength", 1).code == 0
+        assert run("utility", "release", tmp_path / "large", "--out", tmp_path / "utility", "--strength", 1).code == 0
     finally:
         os.umask(before)
     assert private(tmp_path / "audit" / "evidence")

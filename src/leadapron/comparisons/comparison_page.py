@@ -190,7 +190,8 @@ def as_table(comparison: Comparison) -> str:
     lines = [*([comparison.title] if comparison.title else [])]
     lines += [f"Before: {comparison.before}", f"After:  {comparison.after}", ""]
     lines += [wrapped(said) for said in (verdict(comparison), *support(comparison))] + [""]
-    lines += [f"{in_columns(block)}\n" for block in kept(cost_table("", list(comparison.uses)))]
+    if comparison.uses:
+        lines.append(f"{in_columns(cost_table('', list(comparison.uses)))}\n")
     for rows in _first_rows(audit, comparison).values():
         lines += [f"{in_columns(block)}\n" for block in _tables(audit, rows)]
     return "\n".join([*lines, *map(wrapped, (IN_BRACKETS.format(who=audit.who), CAVEAT, _tests(audit)))])

@@ -32,6 +32,10 @@ PUBLISHED = "cosine"
 """The attacker whose success on training pairs is set beside that on others."""
 
 
+MEASURED = 2
+"""Raised where an audit comes to measure otherwise: what was kept before is not mixed with what is measured now."""
+
+
 @dataclass(frozen=True)
 class Trial:
     """What was found of one entrant: results by scenario, or why there are none."""
@@ -98,6 +102,7 @@ def run_trial(bench: Bench, entrant: Entrant, progress: Progress = silent) -> Tr
 def _key(bench: Bench, inputs: Inputs) -> str:
     content = {
         "leadapron": __version__,
+        "measured": MEASURED,
         "config": bench.config.model_dump(mode="json", exclude={"title"}),
         "inputs": inputs.model_dump(mode="json"),
     }

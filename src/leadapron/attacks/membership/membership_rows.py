@@ -125,12 +125,12 @@ def clustered_mean(values: Doubles, patient: Ints) -> Estimate:
 def top_quantile(values: Doubles, top: float) -> Estimate:
     """The value that this share of the patients exceeds; the interval, between order statistics, assumes nothing.
 
-    Above the highest patient nothing is known: where the upper end lies there, it is one.
+    It ends at the highest patient, above whom nothing is known.
     """
-    ordered, n = np.append(np.sort(values), 1.0), len(values)
+    ordered, n = np.sort(values), len(values)
     at = min(n - 1, int(np.floor((1 - top) * n)))
     low, high = (int(rank) for rank in binom.ppf([0.025, 0.975], n, 1 - top))
-    ends = float(ordered[min(max(low - 1, 0), at)]), float(ordered[max(high, at)])
+    ends = float(ordered[min(max(low - 1, 0), at)]), float(ordered[max(min(high, n - 1), at)])
     return Estimate(float(ordered[at]), *ends, (ends[1] - ends[0]) / (2 * NINETY_FIVE), n, n)
 
 
