@@ -150,13 +150,16 @@ def phantom(
         return encode(pixels, encoder, spec, spec.load(Weights()), Path(work), EncodeConfig(), progress=progress)
 
 
-def read_release(path: Path | str, *, verify: bool = True, split_by: str | None = None) -> Release:
+def read_release(
+    path: Path | str, *, verify: bool = True, split_by: str | None = None, truth: Path | str | None = None
+) -> Release:
     """A release in any layout that is known: ours, a folder with ``image.npy`` and ``text.npy``, ``.npz`` and others.
 
     ``verify`` compares the files with the hashes that were recorded when they were made; ``split_by`` is the column
-    that says train, validate or test.
+    that says train, validate or test, and ``truth`` the file that stayed when the release was handed over.
     """
-    return read_folder_of_release(Path(path), verify=verify, split_by=split_by)
+    kept = None if truth is None else Path(truth)
+    return read_folder_of_release(Path(path), verify=verify, split_by=split_by, truth=kept)
 
 
 def read_images(path: Path | str, *, size: int = 128) -> ImageSet:

@@ -53,6 +53,8 @@ def test_the_default_is_valid_and_claims_no_authority():
         ("linkage", "planted leak"),
         ("identity", "null control (patients at random)"),
         ("identity", "planted copies"),
+        ("table", "null control (everybody alike)"),
+        ("table", "planted patients who stand alone"),
         ("membership", "null control (masks of other models)"),
         ("membership", "planted patients"),
         ("as-found", "null control (made-up members)"),
@@ -80,7 +82,7 @@ def test_the_default_is_valid_and_claims_no_authority():
 def test_the_default_has_entries_by_attack():
     whole = default_policy()
     attacks = ("linkage", "identity", "membership", "as-found", "federation", "residual", "parrot", "report-identity")
-    attacks += ("recital", "image-identity")
+    attacks += ("recital", "image-identity", "table")
     parts = [whole.only({attack}) for attack in attacks]
     _, identity, membership, *_ = parts
     assert {requirement.select["attack"] for requirement in identity.requirements} == {"identity"}

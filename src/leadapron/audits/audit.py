@@ -77,7 +77,7 @@ class Audit:
     about: About = "risk"
     subject: Literal["release", "signals", "run", "reports", "images", "cohort", "model"] = "release"
     takes: frozenset[str] = frozenset({"image"})
-    """The arrays of a release that it needs."""
+    """The arrays of a release that it needs; ``table`` is the table beside them."""
     reads: type[Config] = Config
     """Options that tell where the rest of a subject lies that is no release."""
     load: Callable[[Path, Config, bool], Loaded] | None = None
@@ -85,7 +85,8 @@ class Audit:
     given_as: str = ""
     """The option that names the subject; without one it is the command's argument."""
     split: str | None = None
-    """The split that its numbers are always of, where nobody can ask for another: the others are learnt from."""
+    """The split that its numbers are always of, where nobody can ask for another: the others are learnt from. ``all``:
+    the whole release, whatever was fitted on whom."""
     knows: frozenset[str] = frozenset()
     """Which knowledge it makes use of: "known", "tuning"."""
     policy: str = ""

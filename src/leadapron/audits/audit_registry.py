@@ -8,6 +8,7 @@ from leadapron.engine.extensions import Extensions
 AUDITS: dict[str, str | Audit] = {
     "linkage": "leadapron.attacks.linkage.linkage_audit:LINKAGE",
     "identity": "leadapron.attacks.identity.identity_audit:IDENTITY",
+    "table": "leadapron.attacks.table.table_audit:TABLE",
     "membership": "leadapron.attacks.membership.membership_audit:MEMBERSHIP",
     "as-found": "leadapron.attacks.membership.as_found_audit:AS_FOUND",
     "federation": "leadapron.attacks.federation.federation_audit:FEDERATION",

@@ -46,7 +46,7 @@ def part_of(results: Results) -> str:
     audit = find_audit(results.audit)
     asked = results.config.get("split", audit.split)
     if asked is None:
-        return WHOLE.get(audit.subject, "the whole release")
+        return WHOLE.get(results.inputs.subject.kind, "the whole release")
     named = asked.split("+")
     return f"split{'s' if len(named) > 1 else ''} {' and '.join(named)}"
 

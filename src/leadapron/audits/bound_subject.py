@@ -8,7 +8,14 @@ from leadapron.audits.audit_registry import every_audit, find_audit
 from leadapron.results import Results
 
 RELEASE = "release"
-APART = {"run": "a federated run", "reports": "reports", "images": "images", "cohort": "a cohort", "model": "a model"}
+APART = {
+    "run": "a federated run",
+    "reports": "reports",
+    "images": "images",
+    "cohort": "a cohort",
+    "model": "a model",
+    "table": "a table",
+}
 """Kinds of subject that have audits of their own; a release and the models that were trained on it belong together."""
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from leadapron.audits.audit import NOTHING, Audit, Knowledge, Loaded
 from leadapron.audits.audit_registry import every_audit
@@ -14,7 +16,7 @@ from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release, read_release, with_split
 from leadapron.release.fitting import fitted_splits, unseen_splits
-from leadapron.release.provenance import inputs_in_memory, inputs_of
+from leadapron.release.provenance import holds_of, inputs_in_memory, inputs_of
 from leadapron.release.split_rule import split_note
 from leadapron.results import Inputs
 
@@ -29,6 +31,15 @@ class WholeConfig(Config):
         default=None,
         description="The column that says train, validate or test. [default: split; without it a hash of the patient "
         "decides, where a split is needed]",
+    )
+
+
+class TruthReads(WholeConfig):
+    """What was handed over is audited with what was kept."""
+
+    truth: Path | None = Field(
+        default=None,
+        description="Of a folder that `leadapron handover` wrote: the file DIR.truth, which stays in the house.",
     )
 
 
@@ -59,29 +70,46 @@ class TunedSplitConfig(KnownSplitConfig):
 def splits_config(audit: Audit) -> type[WholeConfig]:
     """The options that an audit of a release has, by what its attacker may know."""
     if audit.split is not None:
-        return WholeConfig
+        return _of_release(WholeConfig)
     if "tuning" in audit.knows:
-        return TunedSplitConfig
-    return KnownSplitConfig if "known" in audit.knows else SplitConfig
+        return _of_release(TunedSplitConfig)
+    return _of_release(KnownSplitConfig if "known" in audit.knows else SplitConfig)
 
 
-def read(path: Path, *, verify: bool = True, split_by: str | None = None) -> tuple[Release, Inputs]:
-    release = read_release(path, verify=verify, split_by=split_by)
+@cache
+def _of_release(splits: type[WholeConfig]) -> type[WholeConfig]:
+    """The same options, and where the truth lies: other subjects that have splits are not handed over so."""
+    return create_model(f"{splits.__name__}OfRelease", __base__=(TruthReads, splits))
+
+
+def truth_of(asked: Config) -> Path | None:
+    return asked.truth if isinstance(asked, TruthReads) else None
+
+
+def read(
+    path: Path, *, verify: bool = True, split_by: str | None = None, truth: Path | None = None
+) -> tuple[Release, Inputs]:
+    release = read_release(path, verify=verify, split_by=split_by, truth=truth)
     return release, Inputs.model_validate(inputs_of(path, release))
 
 
 def load(audit: Audit, release: Release, inputs: Inputs | None = None, asked: WholeConfig | None = None) -> Loaded:
     """What is attacked of a release, and what the attacker knows; a release in memory is named by what it holds."""
-    if missing := sorted(audit.takes - set(release.arrays)):
-        held = ", ".join(release.arrays)
+    holds = holds_of(release)
+    if missing := sorted(audit.takes - set(holds)):
+        held = ", ".join(holds)
         what = f"the audit takes {' and '.join(sorted(audit.takes))}, and the release holds no {missing[0]}"
-        fitting = [other.name for other in every_audit() if _fits(other, audit, release)]
+        fitting = [other.name for other in every_audit() if _fits(other, audit, holds)]
         fix = f"Such a release is audited by `leadapron audit {fitting[0]}`." if fitting else None
         raise DataError(what, where=release.where, got=held, fix=fix)
     asked = asked or splits_config(audit)()
+    kept = truth_of(asked)
+    told = {} if kept is None else {"truth": kept.name}
+    if audit.split == ALL:
+        return Loaded(release, NOTHING, origin_of(release, inputs), {"split": None, **told})
     if audit.split is not None:
         release = with_split(release)
-        return Loaded(release, NOTHING, origin_of(release, inputs), {"split": audit.split}, notes_of(release))
+        return Loaded(release, NOTHING, origin_of(release, inputs), {"split": audit.split, **told}, notes_of(release))
     split, known, tune = (getattr(asked, name, None) for name in ("split", "known_split", "tune_split"))
     if any(name not in (None, ALL) for name in (split, known, tune)):
         release = with_split(release)
@@ -100,15 +128,15 @@ def load(audit: Audit, release: Release, inputs: Inputs | None = None, asked: Wh
     said = {"split": "+".join(splits) or None, "known_split": known, "tune_split": tune}
     named = {name: value for name, value in said.items() if name in type(asked).model_fields}
     part = release.of_splits(splits) if splits else release
-    return Loaded(part, knowledge, origin_of(release, inputs), named, notes_of(release))
+    return Loaded(part, knowledge, origin_of(release, inputs), named | told, notes_of(release))
 
 
 def notes_of(release: Release) -> tuple[str, ...]:
     return tuple(filter(None, [split_note(release)]))
 
 
-def _fits(other: Audit, audit: Audit, release: Release) -> bool:
-    return other.about == audit.about and other.subject == "release" and other.takes <= set(release.arrays)
+def _fits(other: Audit, audit: Audit, holds: Sequence[str]) -> bool:
+    return other.about == audit.about and other.subject == "release" and other.takes <= set(holds)
 
 
 def origin_of(release: Release, inputs: Inputs | None) -> Inputs:

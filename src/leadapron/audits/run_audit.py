@@ -28,7 +28,8 @@ def load(audit: Audit, path: Path, asked: Config, *, verify: bool = True) -> Loa
     if audit.load is not None:
         return audit.load(path, asked, verify)
     assert isinstance(asked, release_subject.WholeConfig)
-    release, inputs = release_subject.read(path, verify=verify, split_by=asked.split_by)
+    kept = release_subject.truth_of(asked)
+    release, inputs = release_subject.read(path, verify=verify, split_by=asked.split_by, truth=kept)
     return release_subject.load(audit, release, inputs, asked)
 
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "audit": "Attack a release or a model: how well can it be paired back with a patient?",
     "utility": "Measure what a release is still good for: findings and retrieval.",
     "defend": "Make a cohort, a release or a model harder to pair, and say what is promised about it.",
+    "handover": "Write what is given away of a release, and keep the truth.",
     "key": "Make the secret key of a de-identification.",
     "report": "Render results again: a page, a model-card section, JUnit XML or JSON.",
     "gate": "Judge results against a policy: one verdict, one exit code.",

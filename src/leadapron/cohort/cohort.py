@@ -130,6 +130,10 @@ def write_cohort_files(cohort: Cohort, folder: Path) -> None:
     (folder / "cohort.json").write_text(json.dumps(described, indent=1))
 
 
+def is_cohort(folder: Path) -> bool:
+    return (folder / "cohort.json").is_file()
+
+
 def read_cohort(folder: Path) -> Cohort:
     """A cohort that ``write_cohort`` wrote. Relative image paths are relative to its folder."""
     card = folder / "cohort.json"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from leadapron.cohort import Cohort
 from leadapron.cohort.image_set import ImageSet
@@ -41,9 +41,9 @@ def apply_defence(
         return cohort
     right = SUBJECTS[defence.acts_on].kind
     if not isinstance(subject, right):
-        raise ConfigError(
-            f"{defence.name!r} is a defence of a {defence.acts_on}", got=type(subject).__name__, allowed=right.__name__
-        )
+        allowed = " or ".join(one.__name__ for one in (get_args(right) or (right,)))
+        what = f"{defence.name!r} is a defence of a {defence.acts_on}"
+        raise ConfigError(what, got=type(subject).__name__, allowed=allowed)
     made, card = defence.run(subject, config, progress)
     ids = lineage(subject.card)
     # what a defence did on the way, such as cleaning the reports, stands in the card of what it made

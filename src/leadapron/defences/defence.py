@@ -21,7 +21,8 @@ from leadapron.engine.documents import Config, Document
 from leadapron.errors import ConfigError, did_you_mean
 from leadapron.privacy import Guarantee
 
-ActsOn = Literal["cohort", "reports", "images", "release", "model"]
+ActsOn = Literal["cohort", "reports", "images", "release", "model", "table"]
+"""A table is that of a release or of a cohort."""
 
 
 class DefenceCard(Document):

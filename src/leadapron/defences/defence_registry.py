@@ -22,6 +22,7 @@ DEFENCES: dict[str, str | Defence] = {
     "blur": f"{IMAGES}.coarse_images:BLUR",
     "pixelate": f"{IMAGES}.coarse_images:PIXELATE",
     "image-noise": f"{IMAGES}.coarse_images:IMAGE_NOISE",
+    "table": "leadapron.defences.table.table_defence:TABLE",
     "subspace": f"{VECTORS}.subspace:SUBSPACE",
     "prototypes": f"{VECTORS}.prototypes:PROTOTYPES",
     "microaggregate": f"{VECTORS}.microaggregate:MICROAGGREGATE",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import UnionType
 from typing import Annotated, Any
 
 from pydantic import Field, InstanceOf, PlainSerializer, ValidationError
 
 from leadapron.cohort import Cohort, read_cohort, write_cohort
+from leadapron.cohort.cohort import is_cohort
 from leadapron.cohort.image_set import SIZE, ImageSet, read_images, write_images
 from leadapron.defences.defence import DefenceCard
 from leadapron.defences.model_folder import Model, read_model, write_model
@@ -29,7 +31,7 @@ OtherRelease = Annotated[
 class SubjectKind:
     """How a subject is read (and its files are held against what was recorded), written and described."""
 
-    kind: type
+    kind: type | UnionType
     read: Callable[..., Any]
     write: Callable[..., None]
     told: Callable[[Any], str]
@@ -74,7 +76,11 @@ def _read_reports(path: Path, _verify: bool, asked: ReadingReports) -> ReportSet
     return read_reports(path, columns=columns, skip_unreadable=asked.skip_unreadable)
 
 
-SUBJECTS = {
+def _whose_table(subject: Release | Cohort) -> SubjectKind:
+    return SUBJECTS["cohort" if isinstance(subject, Cohort) else "release"]
+
+
+SUBJECTS: dict[str, SubjectKind] = {
     "reports": SubjectKind(
         ReportSet,
         _read_reports,
@@ -110,6 +116,12 @@ SUBJECTS = {
         lambda model: (
             f"{sum(tensor.size for tensor in model.tensors.values()):,} values in {len(model.tensors):,} tensors"
         ),
+    ),
+    "table": SubjectKind(
+        Release | Cohort,
+        lambda path, verify: SUBJECTS["cohort" if is_cohort(path) else "release"].read(path, verify),
+        lambda subject, folder, **how: _whose_table(subject).write(subject, folder, **how),
+        lambda subject: _whose_table(subject).told(subject),
     ),
 }
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 PATIENTS = ".patients-not-for-release.json"
 CONTROLS = ".controls-not-for-release"
+TRUTH = ".truth"
 
 
 def patients_beside(release: Path) -> Path:
@@ -16,6 +17,11 @@ def patients_beside(release: Path) -> Path:
 def controls_beside(release: Path) -> Path:
     """The folder of the controls of a trained defence: heads trained on the same patients without its privacy."""
     return _beside(release, CONTROLS)
+
+
+def truth_beside(handover: Path) -> Path:
+    """The file that tells which rows of what was handed over are whose, and belong together."""
+    return _beside(handover, TRUTH)
 
 
 def _beside(release: Path, ending: str) -> Path:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from leadapron.engine.ours import LIST
 from leadapron.errors import DataError
+from leadapron.release.handed_over import is_handover, with_truth
 from leadapron.release.in_memory import as_float32, check_rows, list_rows
 from leadapron.release.release import ARRAYS, Release, split_columns, with_ids
 from leadapron.release.release_folder import load_npy, read_folder, read_table
@@ -32,12 +33,15 @@ Foreign = tuple[pl.DataFrame, dict[str, NDArray[np.float32]]]
 CLIP_RETRIEVAL = {"image": "img_emb", "text": "text_emb"}
 
 
-def read_release(path: Path, *, verify: bool = True, split_by: str | None = None) -> Release:
+def read_release(path: Path, *, verify: bool = True, split_by: str | None = None, truth: Path | None = None) -> Release:
     """A release in any layout that is known, recognised by what lies there.
 
-    ``verify`` compares the files with the hashes that were recorded; only our own layout records any. ``split_by`` is
-    the column to take as the split.
+    ``verify`` compares the files with the hashes that were recorded; only our own layouts record any. ``split_by`` is
+    the column to take as the split, and ``truth`` what was kept when the release was handed over.
     """
+    if is_handover(path) or truth is not None:
+        release = with_truth(path, truth, verify=verify)
+        return release if split_by is None else with_split_by(release, split_by)
     if (path / "release.json").is_file():
         release = read_folder(path, verify=verify)
         return release if split_by is None else with_split_by(release, split_by)

@@ -10,14 +10,17 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from leadapron import __version__
 from leadapron.engine import atomic_path
 from leadapron.errors import DataError
 from leadapron.release.beside import patients_beside
+
+NO_SETS = "these are not the patient sets of a release"
 
 
 @dataclass(frozen=True)
@@ -60,10 +63,16 @@ def write_sets(sets: Iterable[PatientSet], release: Path, *, overwrite: bool) ->
     content = {
         "leadapron": __version__,
         "what": "Patients that a release was fitted on, as keyed hashes. Keep it; do not hand it over.",
-        "sets": {one.id: {"key": one.key.hex(), "hashes": sorted(one.hashes or ())} for one in kept.values()},
+        "sets": written_sets(kept.values()),
     }
     with atomic_path(patients_beside(release), private=True) as partial:
         partial.write_text(json.dumps(content, indent=1))
+
+
+def written_sets(sets: Iterable[PatientSet]) -> dict[str, Any]:
+    """Those that are known, as JSON holds them."""
+    known = [one for one in sets if one.hashes is not None]
+    return {one.id: {"key": one.key.hex(), "hashes": sorted(one.hashes or ())} for one in known}
 
 
 def read_sets(release: Path) -> dict[str, PatientSet]:
@@ -74,13 +83,21 @@ def read_sets(release: Path) -> dict[str, PatientSet]:
     except OSError:
         return {}
     try:
-        entries = json.loads(text)["sets"].items()
+        return sets_written(json.loads(text)["sets"], file)
+    except (ValueError, TypeError, KeyError) as error:
+        raise DataError(NO_SETS, where=file) from error
+
+
+def sets_written(content: Mapping[str, Any], where: Path) -> dict[str, PatientSet]:
+    """The sets as JSON holds them, each checked against its id."""
+    try:
+        entries = content.items()
         found = {
             name: PatientSet(name, bytes.fromhex(entry["key"]), frozenset(entry["hashes"])) for name, entry in entries
         }
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise DataError("these are not the patient sets of a release", where=file) from error
+        raise DataError(NO_SETS, where=where) from error
     for one in found.values():
         if one.id != _id(one.key, one.hashes or frozenset()):
-            raise DataError("a patient set is not the one that was written", where=file, got=one.id)
+            raise DataError("a patient set is not the one that was written", where=where, got=one.id)
     return found

@@ -7,26 +7,42 @@ import platform
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from leadapron.engine import sha256
 from leadapron.engine.file_ids import id_of_files
-from leadapron.release.release import Release
+from leadapron.release.release import ID_COLUMNS, Release
 
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
 SUFFIXES = (".npy", ".parquet", ".csv", ".safetensors")
+TABLE = "table"
 NOTHING_RECORDED = "nothing recorded to verify"
 
 
-def inputs_of(path: Path, release: Release) -> dict[str, object]:
+class Held(Protocol):
+    """A release, or what was handed over of one."""
+
+    @property
+    def records(self) -> pl.DataFrame: ...
+    @property
+    def arrays(self) -> Mapping[str, NDArray[np.float32]]: ...
+    @property
+    def card(self) -> Mapping[str, Any]: ...
+    @property
+    def verified(self) -> bool | None: ...
+
+
+def inputs_of(path: Path, release: Held) -> dict[str, object]:
     """What was audited, of the whole release: which part of it was attacked does not make it another one."""
     verified: Any = release.card.get("sha256") if release.verified else None  # as they were found when it was read
     return _inputs(path.resolve().name, release, hashes_of(path, verified))
 
 
-def _inputs(name: str, release: Release, hashes: dict[str, str]) -> dict[str, object]:
+def _inputs(name: str, release: Held, hashes: dict[str, str]) -> dict[str, object]:
     encoder = release.card.get("encoder")
     return {
         "release": name,
@@ -39,7 +55,7 @@ def _inputs(name: str, release: Release, hashes: dict[str, str]) -> dict[str, ob
             "kind": "release",
             "id": id_of_files(hashes),
             "made_from": made_from(release.card),
-            "holds": list(release.arrays),
+            "holds": holds_of(release),
             "mates": has_recurring_patients(release),
         },
     }
@@ -56,11 +72,18 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def has_recurring_patients(release: Release) -> bool | None:
+def holds_of(release: Held) -> list[str]:
+    """What there is to audit: its arrays, and a table where a column but ids and labels tells patients apart."""
+    records = release.records
+    plain = [name for name in records.columns if name not in (*ID_COLUMNS, "split") and not name.startswith("label_")]
+    return [*release.arrays, *([TABLE] if any(records[name].n_unique() > 1 for name in plain) else [])]
+
+
+def has_recurring_patients(release: Held) -> bool | None:
     """Whether a patient has two records, and somebody else is there; None where nobody says whose they are."""
     if "patient_id" not in release.records.columns:
         return None
-    return 1 < release.records["patient_id"].n_unique() < len(release)
+    return 1 < release.records["patient_id"].n_unique() < len(release.records)
 
 
 def made_from(card: Mapping[str, Any]) -> list[str]:

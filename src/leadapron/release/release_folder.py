@@ -7,6 +7,7 @@ where something was fitted on patients, the file that tells whom (see ``patient_
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -40,12 +41,7 @@ def write_release(release: Release, folder: Path, *, overwrite: bool = False) ->
     """
     with atomic_folder(folder, overwrite=overwrite) as partial:
         release.records.write_parquet(partial / "records.parquet")
-        for name, array in release.arrays.items():
-            np.save(partial / f"{name}.npy", array)
-        for name, array in release.prompts.items():
-            np.save(partial / f"prompts.{name}.npy", array)
-        if release.heads:
-            write_heads(partial / HEADS, release.heads)
+        write_arrays(release, release.arrays, partial)
         hashes = {path.name: sha256(path) for path in sorted(partial.iterdir())}
         card = {
             **release.card,
@@ -63,6 +59,16 @@ def write_release(release: Release, folder: Path, *, overwrite: bool = False) ->
             remove_ours(controls_beside(folder))
         sets = [fitting.patients for fitting in release.fitted if fitting.patients is not None]
         write_sets(sets, folder, overwrite=overwrite)
+
+
+def write_arrays(release: Release, arrays: Mapping[str, NDArray[np.float32]], folder: Path) -> None:
+    """The arrays in the order in which they are to lie, and what of a release has no rows of patients."""
+    for name, array in arrays.items():
+        np.save(folder / f"{name}.npy", array)
+    for name, array in release.prompts.items():
+        np.save(folder / f"prompts.{name}.npy", array)
+    if release.heads:
+        write_heads(folder / HEADS, release.heads)
 
 
 def read_folder(folder: Path, *, verify: bool = True) -> Release:

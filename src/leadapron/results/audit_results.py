@@ -106,7 +106,7 @@ class Subject(Document):
     kind: str
     id: str
     made_from: tuple[str, ...] = Field(default=(), description="ids, the nearest first")
-    holds: tuple[str, ...] = Field(default=(), description="the arrays of a release")
+    holds: tuple[str, ...] = Field(default=(), description="the arrays of a release, and its table")
     mates: bool | None = Field(default=None, description="a patient has two images; None: not known")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from leadapron.attacks.reports.true_spans import IDENTIFIERS
 from leadapron.audits.audit import NOTHING, Audit
 from leadapron.audits.images_subject import ReleasedImages, images_inputs
@@ -13,6 +15,7 @@ from leadapron.cohort.image_set import ImageSet
 from leadapron.engine import Progress
 from leadapron.engine.documents import Config
 from leadapron.errors import LeadapronError
+from leadapron.release.provenance import TABLE
 from leadapron.trials.scenario import Prepare, Ready
 from leadapron.trials.trial_config import TrialConfig
 from leadapron.trials.trial_kinds import Located
@@ -104,14 +107,16 @@ def parts_changed(before: Located, others: list[Located]) -> set[str]:
     """Which parts of a cohort a defence has changed: what is as it was need not be attacked twice."""
     if not isinstance(before.content, Cohort):
         return {"images", "reports"}
-    parts = {"images": "image_path", "reports": "report"}
+    columns = {"images": "image_path", "reports": "report"}
+    rest = [name for name in before.records.columns if name not in columns.values()]
+    parts = {part: [column] for part, column in columns.items()} | {TABLE: rest}
     changed = {
         part
-        for part, column in parts.items()
-        if any(not _column(other, column).equals(_column(before, column)) for other in others)
+        for part, names in parts.items()
+        if any(not _columns(other, names).equals(_columns(before, names)) for other in others)
     }
-    return changed or set(parts)
+    return changed or set(columns)
 
 
-def _column(located: Located, column: str) -> Any:  # noqa: ANN401
-    return located.records.sort("record_id")[column]
+def _columns(located: Located, names: list[str]) -> pl.DataFrame:
+    return located.records.sort("record_id").select(name for name in names if name in located.records.columns)

@@ -11,9 +11,10 @@ from leadapron.attacks.linkage import USUAL_POOLS, LinkageConfig
 from leadapron.attacks.linkage.linkage_task import build_task
 from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
 from leadapron.audits.audit_registry import every_audit, find_audit
+from leadapron.audits.release_subject import ALL
 from leadapron.engine import Progress
 from leadapron.release import Release
-from leadapron.release.provenance import has_recurring_patients
+from leadapron.release.provenance import TABLE, has_recurring_patients, holds_of
 from leadapron.results import Subject
 from leadapron.trials.entrants import Entrant
 from leadapron.trials.located_scenarios import NOTES, WITHOUT_NETWORKS, parts_changed, prepare_by
@@ -39,7 +40,9 @@ def scenarios_of(entrants: list[Entrant], *, networks: bool = False) -> list[Sce
     before, *others = entrants
     if before.kind == RELEASE:
         audits = [audit for audit in every_audit() if audit.subject == RELEASE]
-        found = _of_releases(audits, set(before.subject.arrays))
+        if not any(_tables_differ(before.subject, other.subject) for other in others):
+            audits = [audit for audit in audits if TABLE not in audit.takes]
+        found = _of_releases(audits, set(holds_of(before.subject)))
     else:
         notes = NOTES if networks else NOTES | WITHOUT_NETWORKS
         found = [
@@ -55,9 +58,18 @@ def _audits_of(before: Entrant, others: list[Entrant]) -> list[Audit]:
     if before.kind != "cohort":
         return found
     changed = parts_changed(before.subject, [other.subject for other in others]) | {"cohort"}
+    if TABLE in changed:
+        found = [*(audit for audit in every if TABLE in audit.takes), *found]
+        changed |= {RELEASE}
     return [
         audit for audit in found if audit.subject in changed or (READS_REPORTS in audit.takes and "reports" in changed)
     ]
+
+
+def _tables_differ(before: Release, after: Release) -> bool:
+    """Rows may lie in another order."""
+    tables = [release.records.sort("record_id") for release in (before, after)]
+    return not tables[0].equals(tables[1])
 
 
 def _of_releases(audits: list[Audit], held: set[str]) -> list[Scenario]:
@@ -71,9 +83,11 @@ def _of_releases(audits: list[Audit], held: set[str]) -> list[Scenario]:
 
 def _of_audit(audit: Audit) -> Scenario:
     def prepare(release: Release, before: Release, config: TrialConfig, _progress: Progress) -> Ready | str:
-        if missing := audit.takes - set(release.arrays):
+        if missing := audit.takes - set(holds_of(release)):
             return f"It takes {' and '.join(sorted(audit.takes))}, and the release holds no {sorted(missing)[0]}."
         asked = _config(audit, release, before, config)
+        if audit.split == ALL:
+            return Ready(release, NOTHING, asked, {"split": None})
         if audit.about == "use":
             return Ready(release, NOTHING, asked, {"split": "test"})
         test = release.of_split("test")

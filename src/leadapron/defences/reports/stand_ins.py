@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from itertools import count
 
 from leadapron.defences.reports.date_shift import cased, shift_date
-from leadapron.defences.reports.key_file import drawn
+from leadapron.defences.reports.key_file import days_moved, drawn
 from leadapron.defences.reports.name_pools import pool_of, same_names
 from leadapron.defences.reports.time_shift import shift_time
 from leadapron.reports.identifiers.calendar_words import ONES
@@ -20,8 +20,6 @@ from leadapron.reports.identifiers.lexicon import FUNCTION, plain, words_of
 from leadapron.reports.identifiers.place_rules import STATES, STREET
 
 WORD = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+(?:['’](?:[^\W_][\u0300-\u036f]*)+)*")
-SHIFTS = tuple(days for days in range(398, 1430) if days % 7 and 32 <= days % 365 <= 333)
-"""Days. Every date moves to another year, another month and another weekday."""
 MINUTES = tuple(range(37, 700, 7))
 ENDINGS = ("ton", "field", "ville", "bury", "ford", "wood", "dale", "haven")
 PARTICLES = words_of("people.toml", "particles")
@@ -50,7 +48,7 @@ class StandIns:
         self.begins: dict[tuple[str, str], str] = {}
         for category, word in sorted(named, key=lambda one: (-named[one], one)):
             self.begins.setdefault((category, word[0]), word)
-        self.days = -SHIFTS[self._draw("days") % len(SHIFTS)]
+        self.days = days_moved(key, patient)
         self.minutes = MINUTES[self._draw("minutes") % len(MINUTES)]
 
     def of(self, category: str, text: str, *, initials: bool = False) -> str:

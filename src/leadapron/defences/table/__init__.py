@@ -1,0 +1,1 @@
+"""The defence of the table beside vectors and images."""

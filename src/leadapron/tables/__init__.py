@@ -1,0 +1,1 @@
+"""Tables of records: what a column tells about a patient, who looks alike, and coarser forms of it."""
