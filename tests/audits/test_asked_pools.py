@@ -87,7 +87,9 @@ def test_every_pool_of_the_starting_point_can_be_asked_for():
             assert takes_policies(find_audit(entry.attack)), entry.id
 
 
-@pytest.mark.parametrize(("metric", "asked"), [("small-cells@k=15", {"k": (15,)}), ("small-cells@fpr=0.1", {})])
+@pytest.mark.parametrize(
+    ("metric", "asked"), [("small-cells@k=15", {"k": (15,)}), ("small-cells@fpr=0.1", {}), ("k=15", {})]
+)
 def test_the_parameter_of_a_metric_is_asked_for_where_it_is_an_option(metric, asked):
     class Cells(AuditConfig):
         k: tuple[int, ...] = (5,)

@@ -9,16 +9,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from command_line import everything_in, refusal, run
-from leadapron.audits import AUDITS, Policy, default_policy_text, judge
+from leadapron.audits import Policy, default_policy_text, judge
 from leadapron.audits.policy import Control
 from leadapron.stats import Outcome
-from tiny_results import CONTROLS, GOOD, NULL, PLANTED, TABLE, estimate, inputs_of, require, write
-
-
-@pytest.fixture(autouse=True)
-def _without_limits_of_tables(monkeypatch):
-    """These tests are of other limits; those of tables are in test_presets."""
-    monkeypatch.setitem(AUDITS, "table", TABLE)
+from tiny_results import CONTROLS, GOOD, NULL, PLANTED, estimate, inputs_of, require, write
 
 
 @pytest.fixture

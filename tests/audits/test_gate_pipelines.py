@@ -25,8 +25,8 @@ STEPS = {
 
 @pytest.fixture
 def pipeline(tmp_path, monkeypatch):
-    """A checkout with a release that leaks, and a command on the path."""
-    la.write_release(la.phantom(60, seed=1), tmp_path / "release")
+    """A checkout with a release that leaks, but for its table, and a command on the path."""
+    la.write_release(la.defend(la.phantom(60, seed=1), "table"), tmp_path / "release")
     command = tmp_path / "bin" / "leadapron"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m leadapron "$@"\n')

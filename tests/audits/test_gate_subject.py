@@ -7,11 +7,11 @@ import json
 import pytest
 
 from command_line import refusal, run
-from leadapron.audits import AUDITS, Policy, default_policy_text, judge
+from leadapron.audits import Policy, default_policy_text, judge
 from leadapron.audits.policy import Control
 from leadapron.engine.file_ids import id_of_files
 from leadapron.stats import Outcome
-from tiny_results import GOOD, HASHES, TABLE, TRIED, estimate, inputs_of, require, write
+from tiny_results import GOOD, HASHES, TRIED, estimate, inputs_of, require, write
 
 SAME, COPIES = "null control (patients at random)", "planted copies"
 MASKS, MEMORISED = "null control (masks of other models)", "planted patients"
@@ -58,12 +58,6 @@ def as_found():
 
 def signals(made_from):
     return inputs_of(SIGNALS, kind="signals", release="signals", made_from=made_from, holds=(), mates=None)
-
-
-@pytest.fixture(autouse=True)
-def _without_limits_of_tables(monkeypatch):
-    """These tests are of other limits; those of tables are in test_presets."""
-    monkeypatch.setitem(AUDITS, "table", TABLE)
 
 
 @pytest.fixture

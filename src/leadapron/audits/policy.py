@@ -93,8 +93,9 @@ class Policy:
         found = [("judged_pools", pool) for entry in entries if (pool := _random_pool(entry)) is not None]
         for entry in entries:
             name, _, number = str(entry.select["metric"]).partition("=")
-            if number:
-                found.append((name.rpartition("@")[2], int(number) if number.isdigit() else float(number)))
+            _, at, option = name.rpartition("@")
+            if at and number:
+                found.append((option, int(number) if number.isdigit() else float(number)))
         options = {key for key, _ in found} & set(audit.config.model_fields)
         return {name: tuple(sorted({number for key, number in found if key == name})) for name in sorted(options)}
 

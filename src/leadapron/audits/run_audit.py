@@ -36,7 +36,8 @@ def load(audit: Audit, path: Path, asked: Config, *, verify: bool = True) -> Loa
 def takes_policies(audit: Audit) -> bool:
     """Whether a policy can ask for numbers that the audit would not measure by itself."""
     fields = audit.config.model_fields
-    return "judged_pools" in fields or any(measure.name.rpartition("@")[2] in fields for measure in audit.measures)
+    options = [measure.name.rpartition("@")[2] for measure in audit.measures if "@" in measure.name]
+    return "judged_pools" in fields or any(option in fields for option in options)
 
 
 def asked_config(audit: Audit, given: Mapping[str, Any], policies: Sequence[PolicyGiven]) -> AuditConfig:
