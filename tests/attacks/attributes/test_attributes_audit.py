@@ -10,6 +10,7 @@ import leadapron as la
 from attribute_data import attribute_release
 from command_line import refusal, run
 from leadapron.attacks.attributes import ATTRIBUTES, AttributesConfig, audit_attributes
+from leadapron.attacks.attributes.attribute_columns import find_attributes
 from leadapron.attacks.attributes.attributes_controls import NULL, PLANTED
 from leadapron.audits.render import render
 from leadapron.audits.standard_words import certainty, verdict
@@ -140,6 +141,29 @@ def test_ages_stand_in_bands(leaking):
 
 
 @pytest.mark.parametrize(
+    ("ages", "kinds"),
+    [
+        (pl.col("age").cast(pl.String), ["under 50", "50 or over"]),
+        (pl.when(pl.col("age") < 30).then(None).otherwise("age"), ["under 50", "50 or over"]),
+        (
+            pl.when(pl.col("age") < 50).then(pl.lit("20 to 49")).otherwise(pl.lit("from 50 on")),
+            ["20 to 49", "from 50 on"],
+        ),
+    ],
+)
+def test_ages_as_text_unknown_ones_and_bands_that_others_made(leaking, ages, kinds):
+    found, _ = find_attributes(
+        leaking.records.with_columns(age=ages),
+        np.repeat(np.arange(400), 2),
+        (leaking.records["split"] == "test").to_numpy(),
+        ("age",),
+        (50,),
+        "",
+    )
+    assert found[0].kinds == tuple(kinds)
+
+
+@pytest.mark.parametrize(
     ("columns", "asked", "said"),
     [
         ({}, "colour", "no such column"),
@@ -231,7 +255,7 @@ def test_a_trial_of_few_patients_says_that_it_was_not_measured(tmp_path):
 def test_intervals_of_what_the_vector_adds_hold_the_truth():
     """Where the vector adds nothing, 95 of 100 intervals hold zero, and the verdict's choice does not change that."""
     gains = []
-    for seed in range(200):
+    for seed in range(100):
         results = audit_attributes(attribute_release(patients=150, width=8, leak=0.0, seed=seed))
         gains.append(results.details["advantage"][results.spot.attribute]["chosen"])
         assert all(one.outcome != "error" for one in results.outcomes)
@@ -244,11 +268,11 @@ def test_intervals_of_what_the_vector_adds_hold_the_truth():
 @pytest.mark.study
 def test_intervals_of_what_is_told_hold_the_truth():
     """Of many clinics with the same leak: the share that a rule tells right in a large one, nearly always within."""
-    truth = audit_attributes(attribute_release(patients=6000, width=4, leak=1.5)).headline.value
+    truth = audit_attributes(attribute_release(patients=3000, width=4, leak=1.5)).headline.value
     rows = [
-        audit_attributes(attribute_release(patients=200, width=4, leak=1.5, seed=one)).headline for one in range(150)
+        audit_attributes(attribute_release(patients=200, width=4, leak=1.5, seed=one)).headline for one in range(60)
     ]
     sexes = [row for row in rows if row.attribute == "sex"]
-    assert len(sexes) >= 140
+    assert len(sexes) >= 55
     # few others teach a little less than very many do, and the intervals are those of the rule that was learnt
     assert np.mean([row.low <= truth <= row.high for row in sexes]) >= 0.9

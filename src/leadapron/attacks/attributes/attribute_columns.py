@@ -78,7 +78,8 @@ def _check_asked(records: pl.DataFrame, name: str, where: str) -> None:
 
 def _attribute(column: pl.Series, patient: Ints, attacked: Bools, bands: Sequence[int]) -> Attribute | str:
     """The attribute, or in words why there is none. Too small kinds have no part in it, on either side."""
-    name, ordered = column.name, column.name == AGE
+    name = column.name
+    ordered = name == AGE and column.cast(pl.Float64, strict=False).is_not_null().any()  # else bands that others made
     kinds = age_bands(column, bands) if ordered else column.cast(pl.String)
     many, people = kinds.drop_nulls().n_unique(), len(np.unique(patient))
     if not many:

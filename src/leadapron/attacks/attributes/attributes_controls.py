@@ -46,8 +46,8 @@ def plant(vectors: Floats, sides: Sides, seed: int) -> tuple[Attribute, Floats]:
     """A coin for every patient, written into one direction, as far as vectors lie from their mean on average."""
     rng = np.random.default_rng(seed)
     coin = rng.permutation(int(sides.patient.max()) + 1) % 2
-    direction = rng.normal(size=vectors.shape[1])
-    direction /= np.linalg.norm(direction)
+    direction = rng.normal(size=(vectors.shape[1],))
+    direction = direction / np.linalg.norm(direction)
     values = vectors.astype(np.float64)
     far = float(np.sqrt(((values - values.mean(axis=0)) ** 2).sum(axis=1).mean())) or 1.0
     marked = values + np.outer((2.0 * coin - 1.0)[sides.patient] * far, direction)
