@@ -26,7 +26,7 @@ PLATE = re.compile(
 )
 LAST_DIGITS = re.compile(r"(?i)\b(?:ending(?: in)?|last (?:four|4|three|3))(?: digits)?(?: of)?\W{1,3}(\d{3,5})\b")
 _NOT_AGE = r"(?!\s?-?(?:per\s?cent|%|degrees?|°|mm|cm|ml|cc|days?|minutes?|seconds?|mg|units?|hours?|met(?:er|re)s|bpm|hu\b|kg|lbs?|kvp?|mas|weeks?|months?|beats|of\s(?:the|\d)|x\s?\d|/\d|:\d|\.\d|mcg|msec|ms\b|mmhg|fps|gy|msv|mbq|mci))"
-_OLD = r"(?:9[\dOlS]|1[01]\d)"
+_OLD = r"(?:9\s?[\dOlSB]|1[01]\d)"
 AGED = re.compile(
     rf"""(?ix)
     \b(?:who['’]?s|who\sis|age(?:\s?/\s?sex)?)[\s.:]+({_OLD})(?=[\s,.;)/-]|$){_NOT_AGE}
@@ -39,7 +39,7 @@ AGED = re.compile(
     | \bat\s({_OLD})(?=,?\ss?he\b) | \b0(9\d)Y\b
     """
 )
-OLD = re.compile(r"(?:9[\dOlS]|1[01]\d)(?!\d)")
+OLD = re.compile(r"(?:9\s?[\dOlSB]|1[01]\d)(?!\d)")
 SPOKEN_AGE = re.compile(
     rf"(?i)\b(?:(?:a\s)?hundred[\s-](?:and[\s-])?(?:one|two|three|four|five|six|seven|eight|nine)|ninet(?:ieth|y(?:[\s-]+(?:one|two|three|four|five|six|seven|eight|nine|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth))?)|one[\s-]hundred(?:[\s-](?:and[\s-])?(?:one|two|three|four|five|six|seven|eight|nine|ten)))\b{_NOT_AGE}"
 )
@@ -58,7 +58,7 @@ PHONE = re.compile(
     )(?:[,\s]*(?i:x|ext|extension)\.?\s?\#?\s?[\dOlS]{{1,6}})?(?![\w]|-\d|\.\d)"""
 )
 CALLS = re.compile(
-    r"(?i)(?<!\d )(?<!\d)\b(?:pager|beeper|ext(?:ension)?|x|vocera|spectralink|phone|tel|telephone|cell|mobile|call(?:ed)?(?: back)?(?: at)?|reach(?:ed|able)? (?:at|on)|dial|desk|bleep|radio|extn|page|paged at|voicemail|hotline|line)\b[\s.:#]{0,3}(?:(?:no|number|is|at|on)\.?\s?)?(?:#\s?)?([\dOol][\dOol\s().-]{1,16}\d)(?![\w%]|\s?(?:mm|cm|of\b))"
+    r"(?i)(?<!\d )(?<!\d)\b(?:pager|beeper|ext(?:ension)?|x|vocera|spectralink|phone|tel|telephone|cell|mobile|call(?:ed)?(?: back)?(?: at)?|reach(?:ed|able)? (?:at|on)|dial(?:led|ed)?|desk|bleep(?:ed)?|radio|extn|page|paged at|voicemail|hotline|line)\b[\s.:#]{0,3}(?:(?:no|number|is|at|on)\.?\s?)?(?:#\s?|x\s?)?([\dOol][\dOol\s().-]{1,16}\d)(?![\w%]|\s?(?:mm|cm|of\b))"
 )
 FAX = re.compile(r"(?i)\b(?:fax|facsimile)\b")
 AGE = re.compile(
@@ -82,10 +82,11 @@ CLINICAL_CODE = re.compile(
     )"""
 )
 UNIT = re.compile(
-    r"(?i)\s?-?\s?(?:mm|cm|(?-i:[mglf])\b|ml|cc|mg|mcg|kg|fr\b|french|%|kvp?|mas?\b|hu\b|units?|mgy|gy\b|msv|cells|/\s?(?:min|hr?\b|day|kg|dl|ml|hpf|mm|l\b)|x\s?\d|degrees?|°|seconds?|minutes?|hours?|days?|weeks?|months?|years?|images?|slices|liters?|lbs?|pounds|per\b|mmhg|bpm)"
+    r"(?i)\s?-?\s?(?:mm|cm|(?-i:[mglf])\b|ml|cc|mg|mcg|kg|fr\b|french|%|kvp?|mas?\b|hu\b|units?|mgy|gy\b|msv|cells|/\s?(?:min|hr?\b|day|kg|dl|ml|hpf|mm|l\b)|x\s?\d|degrees?|°|seconds?|minutes?|hours?|days?|weeks?|months?|years?|images?|slices|liters?|lbs?|pounds|per\b|mmhg|bpm|tesla|gauge|mmol|meq|iu\b|mbq|cmh2o|kpa|msec|[kmg]?hz\b|db\b|views?\b|pack|ng\b|ch\b)"
 )
 
 
+DIGITS = re.compile("[#Z]")
 REACHED = words_of("rules.toml", "reached")
 VEHICLES = frozenset(
     {
@@ -158,8 +159,9 @@ def _codes(tokens: Tokens) -> Iterator[Span]:
     """Tokens with digits, joined with their neighbours; a label, a length or a shape says what they are."""
     text, row = tokens.text, tokens.row
     done = -1
-    for at, letter in enumerate(row):
-        if letter not in "#Z" or tokens.starts[at] < done:
+    for digits in DIGITS.finditer(row):
+        at = digits.start()
+        if tokens.starts[at] < done:
             continue
         start = _begin(tokens, at)
         found = CODE.match(text, start)

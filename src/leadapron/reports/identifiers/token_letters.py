@@ -32,7 +32,8 @@ def code(word: str) -> str:
         return "#"
     bare = word.replace("'", "").replace("’", "")
     if not bare.isalpha():
-        return "U" if is_misread_name(bare) and bare[0].isupper() else "u" if is_misread_name(bare) else "Z"
+        letter = "u" if is_misread_name(bare) else "e" if is_misread_eponym(bare) else "Z"
+        return letter.upper() if bare[0].isupper() else letter
     if len(bare) == 1:
         return "I" if bare.isupper() else "f" if bare == "a" else "i"
     if ROMAN.fullmatch(word):
@@ -55,10 +56,18 @@ def is_misread_name(word: str) -> bool:
     if letters < 3 or letters < 0.7 * len(word) or NOT_MISREAD.fullmatch(word):
         return False
     words = lexicon()
-    mended = [word.lower().translate(str.maketrans("0158", other)) for other in ("olsb", "oisb")]
     return not any(
-        one in FUNCTION or words.is_clinical(one) or words.is_english(one) or one in words.alone for one in mended
+        one in FUNCTION or words.is_clinical(one) or words.is_english(one) or one in words.alone for one in mended(word)
     )
+
+
+def is_misread_eponym(word: str) -> bool:
+    return word[0].isalpha() and any(one in lexicon().alone for one in mended(word))
+
+
+def mended(word: str) -> list[str]:
+    """Letters in the place of digits that look like them."""
+    return [word.lower().translate(str.maketrans("0158", other)) for other in ("olsb", "oisb")]
 
 
 def _marked(word: str, kind: str) -> str:
@@ -101,8 +110,7 @@ def kind_of(word: str) -> str:
 def with_terms(words: list[str], row: str) -> str:
     """The row with E where a name has its head behind it: Hampton hump, Bjork-Shiley valve, St. Jude valve."""
     listed, heads = lexicon().eponyms, lexicon().heads
-    roles = _TERM_ROLES
-    told = [(at, roles[word]) for at, word in enumerate(words) if roles[word]]
+    told = [(at, role) for at, role in enumerate(map(_TERM_ROLES.__getitem__, words)) if role]
     for at in [at for at, role in told if role & EPONYM]:
         if row[at] not in "Ee":
             then = at + 1
