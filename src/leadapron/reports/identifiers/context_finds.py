@@ -29,7 +29,7 @@ RATIO = re.compile(r"\d{1,3}\s?:\s?\d")
 AFTER_COLON = re.compile(r"\d\s?:\s?$")
 LEVEL = re.compile(r"[CTLS]\d{1,2}|[1-9][vV]")
 FRACTION = re.compile(r"\d{1,2}\s?/\s?\d{1,2}")
-_NUMBER = r"(?<![\d.])(?:\d+(?:\.\d+)?\s?(?:x|×|by|-|to)\s?){0,2}\d+(?:\.\d+)?\s?-?"
+_NUMBER = r"(?<![\d.])(?:\d+(?:\.\d+)?\s?(?:x|×|by|-|to)\s?){0,2}\d{1,5}(?:\.\d+)?\s?-?"
 MEASURED = re.compile(
     rf"(?i){_NUMBER}(?:mm|cm|ml|cc|mg|mcg|kg|fr|french|gauge|%|kvp?|mas|hu|mgy|msv|degrees?|°|mmhg|bpm|tesla|mmol|meq|iu|mbq|gy"
     r"|pack[- ]years?|cmh2o|kpa|ms|msec|[km]?hz|db|lbs?|views?|units?)(?!\w)"

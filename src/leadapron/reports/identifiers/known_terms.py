@@ -18,6 +18,8 @@ AGE = re.compile(
     rf"(?i)(?<![\w./:-])(?:[1-8]?\d|{_SPOKEN})(?=[\s-]?(?:y/?o\b|yo[fm]\b|years?\b|yrs?\b|y\b|(?-i:[MF])\b)(?![-/]\d))"
 )
 
+TESLA = re.compile(r"(?i)\b\d(?:\.\d+)?[\s-]?tesla\b")
+
 
 def find_terms(tokens: Tokens) -> Iterator[tuple[int, int]]:
     """Where terms of several words stand, and ages below 90: Child-Pugh B, St. John's wort, BI-RADS 4A, 58 y/o."""
@@ -27,6 +29,8 @@ def find_terms(tokens: Tokens) -> Iterator[tuple[int, int]]:
             if not tokens.row[: tokens.place_of[found.start()]].rstrip(".").endswith("T"):  # Dr. Murphy signs
                 yield found.span()
     yield from (found.span() for found in tokens.begun(AGE))
+    if "tesla" in tokens.lowered:
+        yield from (found.span() for found in TESLA.finditer(tokens.text))
 
 
 def find_spoken_numbers(tokens: Tokens) -> Iterator[tuple[int, int]]:

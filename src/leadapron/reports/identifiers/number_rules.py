@@ -24,7 +24,7 @@ SSN = re.compile(r"(?<![\w-])(?:\d{3}|[X*]{3})[-\s](?:\d{2}|[X*]{2})[-\s]\d{4}(?
 PLATE = re.compile(
     r"(?i)\b(?:plates?|reg(?:o|istration)?\.?|tail|tag|taxi|cab|car|van,|van|truck|vehicle|motorcycle|motorbike|bus|ambulance|chopper|helicopter|plane|aircraft|licen[cs]e plate)\b(?:\s(?:number|no\.?|is))?[\s:#(]{1,3}((?-i:[A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,5}){1,2}|[A-Z]{1,3}\d{2,5}[A-Z]{0,3}))(?!\w)"
 )
-LAST_DIGITS = re.compile(r"(?i)\b(?:ending(?: in)?|last (?:four|4|three|3))(?: digits)?(?: of)?\W{1,3}(\d{3,5})\b")
+LAST_DIGITS = re.compile(r"(?i)\b(?:ending(?: in)?|last (?:four|4|three|3))(?: digits)?(?: of)?\W{1,3}((?=\w*\d)[\dOlS]{3,5})\b")
 _NOT_AGE = r"(?!\s?-?(?:per\s?cent|%|degrees?|°|mm|cm|ml|cc|days?|minutes?|seconds?|mg|units?|hours?|met(?:er|re)s|bpm|hu\b|kg|lbs?|kvp?|mas|weeks?|months?|beats|of\s(?:the|\d)|x\s?\d|/\d|:\d|\.\d|mcg|msec|ms\b|mmhg|fps|gy|msv|mbq|mci))"
 _OLD = r"(?:9\s?[\dOlSB]|1[01]\d)"
 AGED = re.compile(
@@ -75,7 +75,7 @@ GROUPS = re.compile(r"(?:[ ]?[/-]?[ ]?[A-Z]{0,2}\d[\dA-Z]*(?![.:]\d|[/-]\d|\s?(?
 CLINICAL_CODE = re.compile(
     r"""(?ix)(?:
     [CTLS]\d{1,2}(?:[-/](?:[CTLS]?\d{1,2}))*(?:th|st|nd|rd)? | [CTLS]\d{1,2}[-/]?[A-Z]?  # vertebrae
-    | \d+(?:\.\d+)?(?:[x×/-]\d+(?:\.\d+)?)*-?(?:mm|cm|m|ml|cc|mg|kg|g|f|fr|t|kv|kvp|mas|ma|hu|hz|s|h|d|w|y|yo|yr|yrs|mo|wk|wks|hrs?|min|mins|sec|lb|lbs|bpm|mcg|iu|units?|x|th|st|nd|rd|%|l|dl|mhz|mgy|gy|msv|fps|o'clock|k|d|f|m|pm|am)
+    | \d{1,5}(?:\.\d+)?(?:[x×/-]\d+(?:\.\d+)?)*-?(?:mm|cm|m|ml|cc|mg|kg|g|f|fr|t|kv|kvp|mas|ma|hu|hz|s|h|d|w|y|yo|yr|yrs|mo|wk|wks|hrs?|min|mins|sec|lb|lbs|bpm|mcg|iu|units?|x|th|st|nd|rd|%|l|dl|mhz|mgy|gy|msv|fps|o'clock|k|d|f|m|pm|am)
     | (?:grade|stage|type|class|level|zone|segment|rib|ribs|image|series|im|ser|se|img|view|views|no|x|v|q|g|p|b|a|h|fio|spo|sao|pao|paco|co|o|n|m|s|t|hb|hba|vit|kvp|ma|mas|f|fr|pgy|cd|il|ca|fdg|ph|birads|lungrads|tnm|covid|sars|h\dn|pod|day|hd|dol|ga|wk|nyha|asa|gcs|abcd|pt|pn|pm|cN|cT|cM)[-]?\d{1,3}[a-z]?\d?
     | \d+-(?:year|yr|month|week|day|hour)s?(?:-old)? | th\d{1,2}(?:/th\d{1,2})? | [cpy]?t\d[a-c]?n\d[a-c]?m\d[a-c]? | fev1 | fvc | [a-z]\d\d\.\d{1,3} | \d{1,2}[lr](?:/\d{1,2}[lr])* | ki-?67 | ttf-?1 | cd\d{1,3} | f508del | g551d
     | \d{1,2}(?:st|nd|rd|th)-\d{1,2}(?:st|nd|rd|th) | \d{1,3}[a-z]? | \d{1,4}[-/]\d{1,4} | [a-z]\d[a-z]?\d? | \d[a-z]{1,2}\d? | h\dn\d | covid-?19 | sars-cov-?2 | p\d{1,2}f\d | \d{1,3}[a-z]-\d{1,3}[a-z] | \d{1,3}(?:st|nd|rd|th) | \dd | f-?18 | tc-?99m? | i-?131 | ga-?68

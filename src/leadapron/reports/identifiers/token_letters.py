@@ -32,8 +32,7 @@ def code(word: str) -> str:
         return "#"
     bare = word.replace("'", "").replace("’", "")
     if not bare.isalpha():
-        letter = "u" if is_misread_name(bare) else "e" if is_misread_eponym(bare) else "Z"
-        return letter.upper() if bare[0].isupper() else letter
+        return "U" if is_misread_name(bare) and bare[0].isupper() else "u" if is_misread_name(bare) else "Z"
     if len(bare) == 1:
         return "I" if bare.isupper() else "f" if bare == "a" else "i"
     if ROMAN.fullmatch(word):
@@ -56,18 +55,10 @@ def is_misread_name(word: str) -> bool:
     if letters < 3 or letters < 0.7 * len(word) or NOT_MISREAD.fullmatch(word):
         return False
     words = lexicon()
+    mended = [word.lower().translate(str.maketrans("0158", other)) for other in ("olsb", "oisb")]
     return not any(
-        one in FUNCTION or words.is_clinical(one) or words.is_english(one) or one in words.alone for one in mended(word)
+        one in FUNCTION or words.is_clinical(one) or words.is_english(one) or one in words.alone for one in mended
     )
-
-
-def is_misread_eponym(word: str) -> bool:
-    return word[0].isalpha() and any(one in lexicon().alone for one in mended(word))
-
-
-def mended(word: str) -> list[str]:
-    """Letters in the place of digits that look like them."""
-    return [word.lower().translate(str.maketrans("0158", other)) for other in ("olsb", "oisb")]
 
 
 def _marked(word: str, kind: str) -> str:
