@@ -50,8 +50,8 @@ OTHERWISE = 0.12
 ROLES = "fbVpRTPo"
 ROLE, CAPITAL_ROLE = 0.93, 0.3
 """The same for words of grammar, of telling, of kin: in small letters "may" is hardly ever a month."""
-CLINICAL, CLINICAL_NAME = 0.45, 0.12
-"""The same for clinical words that are no names, and for those that are: banks, long, rose."""
+CLINICAL, CLINICAL_EPONYM, CLINICAL_NAME = 0.45, 0.25, 0.12
+"""The same for clinical words that are no names, that are names in terms, and that are names: banks, long, rose."""
 SORTS = (0, 1, 1, 1, 1, 2, 3, 4)
 """Classes that one stretch may mix: a house may be called like a person, but a date ends where a time begins."""
 CODE = 5
@@ -104,8 +104,9 @@ def _limit(word: str, letter: str) -> float:
         return CAPITAL_ROLE if word[0].isupper() else ROLE
     if letter not in "kC":
         return SURE.get(letter, OTHERWISE)
-    named = plain(word) in lexicon().names or plain(word) in lexicon().eponyms
-    return CLINICAL_NAME if named else CLINICAL
+    if plain(word) in lexicon().names:
+        return CLINICAL_NAME
+    return CLINICAL_EPONYM if plain(word) in lexicon().eponyms else CLINICAL
 
 
 def _is_clinical(text: str, span: Span) -> bool:

@@ -24,7 +24,9 @@ SSN = re.compile(r"(?<![\w-])(?:\d{3}|[X*]{3})[-\s](?:\d{2}|[X*]{2})[-\s]\d{4}(?
 PLATE = re.compile(
     r"(?i)\b(?:plates?|reg(?:o|istration)?\.?|tail|tag|taxi|cab|car|van,|van|truck|vehicle|motorcycle|motorbike|bus|ambulance|chopper|helicopter|plane|aircraft|licen[cs]e plate)\b(?:\s(?:number|no\.?|is))?[\s:#(]{1,3}((?-i:[A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,5}){1,2}|[A-Z]{1,3}\d{2,5}[A-Z]{0,3}))(?!\w)"
 )
-LAST_DIGITS = re.compile(r"(?i)\b(?:ending(?: in)?|last (?:four|4|three|3))(?: digits)?(?: of)?\W{1,3}((?=\w*\d)[\dOlS]{3,5})\b")
+LAST_DIGITS = re.compile(
+    r"(?i)\b(?:ending(?: in)?|last (?:four|4|three|3))(?: digits)?(?: of)?\W{1,3}((?=\w*\d)[\dOlS]{3,5})\b"
+)
 _NOT_AGE = r"(?!\s?-?(?:per\s?cent|%|degrees?|°|mm|cm|ml|cc|days?|minutes?|seconds?|mg|units?|hours?|met(?:er|re)s|bpm|hu\b|kg|lbs?|kvp?|mas|weeks?|months?|beats|of\s(?:the|\d)|x\s?\d|/\d|:\d|\.\d|mcg|msec|ms\b|mmhg|fps|gy|msv|mbq|mci))"
 _OLD = r"(?:9\s?[\dOlSB]|1[01]\d)"
 AGED = re.compile(
