@@ -27,6 +27,8 @@ HEADERS = (
     "AUTO CLAIM {account} / PLATE {vehicle} / {patient.upper}",
     "{patient.family} {age.figures} {sex} | {ssn}",
     "Node {ip} > {hospital} archive\nAcc {accession}",
+    "Name {patient.short}\nBorn {dob}\nHome ph {phone}   Work ph {phone.other}",
+    "{patient.listed}  cell: {phone}  PCP: {staff.family}",
     "occ. health, {company}; worker {patient.passport}; badge {id}; film {date}",
 )
 FOOTERS = (

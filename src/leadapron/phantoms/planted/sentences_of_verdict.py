@@ -14,6 +14,7 @@ CLINICAL DETAILS: [w:SVT] ablation {month}, {hospital.other}. [f:Palpitations] a
 CLINICAL DETAILS: recent travel to {town}, [f:fever], [w:malaria films] negative, [w:Malarone] taken.
 CLINICAL DETAILS: found on floor by {relation} {relative} at {time}, [f:long lie], [w:CK] [m:4#00 U/L].
 CLINICAL DETAILS: step-down from {ward}; [w:CURB-65] [m:1], [w:Tazocin] day [m:#].
+CLINICAL DETAILS: walk-in, lives alone, tel. {phone}; [f:cough] with [w:Augmentin] since {prior}.
 CLINICAL DETAILS: pt {patient.small}, known [e:Addison] disease, [w:hydrocortisone] doubled {prior}
 Presenting complaint: [f:dry cough] since {holiday}, contact of {relative.full}.
 Presenting complaint: {patient.short}, {age} yrs, "can't catch a breath" since {weekday} night.
@@ -212,7 +213,7 @@ NEXT STEP: ask {relation} {relative} ({relative.phone}) for the old disc.
 MRI with [w:STIR] and [w:T1 VIBE], book via {url}.
 [w:DEXA] at {hospital.other}; slip faxed to {fax}.
 Vaccines ([w:Prevnar 20], [w:Shingrix]) per Dr. {staff.family}; records on {url}.
-Return precautions given to {patient.given}; desk {phone.other}.
+Return precautions given to {patient.given}, callback no. {phone}.
 Referral to {staff.cited} accepted {date}, pre-cert {plan}.
 Self-pay estimate {account} mailed to {address}.
 Ring {phone.other}, ask for {staff.clipped}; closed {holiday}.
@@ -305,6 +306,10 @@ Chart {mrn} merged into {mrn.other} on {date}.
 Wrong sticker ({mrn.other}) replaced by {mrn}.
 Two records exist: {mrn} and {mrn.other}; {staff.login} will merge.
 Confirmed name, {dob} and {mrn} at bedside.
+Reminder text goes to {phone} on {later}.
+Mobile {phone} switched off, tried again {time}.
+Pt answers on {phone} only, evenings.
+No show; {phone} rings out.
 Called {patient.small} at {phone}, will come {weekday.short}
 Films handed to {patient.cited} against signature, {date}.
 Typed as heard; Dr. {staff.family} is away until {later}.
