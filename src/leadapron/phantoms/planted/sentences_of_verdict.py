@@ -81,6 +81,8 @@ INFO FROM ORDER: [w:PRE-MED] CHECK {date}; EMPLOYEE {id} OF {hospital.other}
 Anamnesis: {patient.passport}, {age} years, resident of {town}, smoker [m:# pack-years] until {year}.
 Anamnesis: operated {prior} by Prof. {staff.family} after [e:Nissen] wrap failure; [w:Clexane] [m:40 mg].
 Anamnesis: father [f:dead] at {age.old}, mother alive at {age.old}; no [e:Gaucher] disease.
+Anamnesis: lives with an uncle of {age.old}, who had [f:bronchitis] around {holiday}.
+Anamnesis: mother-in-law ({age.old}) bedridden at home; lifts daily, [f:back strain].
 Anamnesis: colleague {relative} of {company} is a contact; [w:IGRA] indeterminate {month}.
 Why now: [f:cough] after moving to {address} in {month}; mould on the walls.
 Why now: SSN {ssn} flagged by registry, prior [w:mesothelioma] panel {prior}.
@@ -196,6 +198,7 @@ Lateral view of {weekday} adds nothing.
 [w:PI-RADS] [w:2] on the MR of {prior} needs nothing from us; closed by {staff.initials} {date}.
 Unchanged over [m:# years] (oldest film {year}).
 Stable since {prior}; next look {later}.
+Family told, including the {age.old}-year-old aunt.
 {patient.initials}: fit to fly on {later}.
 Fit for work at {company} from {later}.
 Panel physician {staff.signed} will receive form {id}.
@@ -223,6 +226,8 @@ Let us discuss at the {weekday.short} [w:MDT] with {staff.family} and {staff.fam
 Chase the {town} films (fax {fax}; contact {staff}).
 Review on or about {later}, sooner if [f:fever] > [m:38.5 C].
 Repeat after {later}, when {patient.given} is back from {town}.
+Carer is {age.old}; social work to ring {phone.other}.
+No stairs: shares a flat with a sister aged {age.old}.
 Home oxygen order to {fax}, attention {staff.clipped}.
 Transport booked: {vehicle}, pick-up {time}, {address}.
 """
@@ -315,6 +320,12 @@ Films handed to {patient.cited} against signature, {date}.
 Typed as heard; Dr. {staff.family} is away until {later}.
 Interpreter no. {id}, line {phone.other}.
 Neighbour {relative.full} keeps the key, {relative.phone}; address {address}.
+Next of kin is an aunt, {age.old} years old, {relative.phone}.
+Spouse, {age.old}, does not hear the phone; ring after {time}.
+Proxy form signed by {relative.full}, age {age.old}.
+Accompanied by a friend of {age.old} in a wheelchair.
+Disc given to the grandmother ({age.old} y).
+Neighbour of {age.old} drove; seen by {staff.clipped}.
 Chaplain {staff.given} was with {patient.given} at {time}.
 Press enquiry from {town} declined; call {phone.house}.
 """
