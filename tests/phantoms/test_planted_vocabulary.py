@@ -135,6 +135,8 @@ def test_the_verdict_has_hundreds_of_names_of_sentences_and_of_clinical_sentence
     assert min(len(families("verdict")), len(givens("verdict"))) >= 300
     assert len(words.sentences) >= 250
     assert len(words.decoys) == len(set(words.decoys)) >= 250
+    assert any("\n" in template for _, template in words.sentences)  # lists and addenda
+    assert not any("¶" in template for template in templates("verdict"))
     for _, template in words.sentences:
         assert any(isinstance(piece, Gap) and piece.what.split(".")[0] in CATEGORIES for piece in parse(template))
     for _, template in words.decoys:

@@ -249,7 +249,7 @@ Power of attorney: {relative.full}, {relative.phone}, {email}.
 {relation} {relative} asked that calls go to {relative.phone} and not to {phone}.
 Results texted to {phone} and e-mailed to {email}.
 Mail for {patient.given}: {email}; the old one bounced.
-Sent to {email}, cc {email}.
+Sent to {email}, cc {email.house}.
 Please upload to {url} and tell {staff.login}.
 Key images: {url}.
 Share link {url} expires {later}.
