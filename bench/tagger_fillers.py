@@ -15,17 +15,17 @@ from itertools import accumulate
 from pathlib import Path
 from random import Random
 
-from tagger_formats import DAYS, MONTHS, NUMBERS, clock, day, level, measure, shaped
+from tagger_formats import DAYS, MONTHS, NUMBERS, age, clock, day, level, measure, number
 
-from leadapron.reports.identifiers.lexicon import lexicon
+from leadapron.reports.identifiers.lexicon import lexicon, phrases_of
 
 WORDS = tomllib.loads(Path(__file__).with_name("tagger_words.toml").read_text("utf-8"))
 
 
 @cache
 def words(key: str) -> list[str]:
-    """A list of `tagger_words.toml`."""
-    return [one.strip() for one in WORDS[key].split("|")]
+    """A list of `tagger_words.toml`, or of the terms that the package knows."""
+    return [one.strip() for one in WORDS[key].split("|")] if key in WORDS else list(phrases_of("terms.toml", key))
 
 
 FIRST_HALF = words("first_half")
@@ -112,7 +112,7 @@ def eponyms() -> list[str]:
 
 
 @cache
-def _heads() -> list[str]:
+def heads() -> list[str]:
     return sorted(one for one in lexicon().heads if len(one) > 3)
 
 
@@ -127,7 +127,7 @@ def thing(rng: Random) -> str:
         return f"{rng.choice(rng.choice((family_names(), plain_words()))).capitalize()} {rng.choice(_sure_heads())}"
     first, second = rng.choice(eponyms()).capitalize(), rng.choice(eponyms()).capitalize()
     whose = rng.choice((first, first, first, f"{first}'s", f"{first}-{second}"))
-    return f"{whose} {rng.choice(_heads())}"
+    return f"{whose} {rng.choice(heads())}"
 
 
 def syllables(rng: Random) -> str:
@@ -208,8 +208,10 @@ def hospital(rng: Random) -> str:
             + given(rng)
             + rng.choice(("", "'s", "'s", " " + rng.choice(KINDS)))
         )
-    if drawn < 0.6:
+    if drawn < 0.59:
         return "".join(rng.choice("ABCGHJKLMNRSTUW") for _ in range(rng.choice((3, 3, 4))))
+    if drawn < 0.61:
+        return f"{rng.choice(words('foreign_kinds'))} {house_word(rng)}"
     if drawn < 0.64:
         return f"University of {house_word(rng)}"
     return f"{house_word(rng)} {rng.choice(KINDS)}"
@@ -230,8 +232,10 @@ def company(rng: Random) -> str:
 
 def town(rng: Random) -> str:
     drawn = rng.random()
-    if drawn < 0.25:
+    if drawn < 0.18:
         return rng.choice(COUNTRIES)
+    if drawn < 0.25:
+        return rng.choice(words("odd_towns"))
     if drawn < 0.35:
         return f"{rng.choice(['San', 'Santa', 'Fort', 'Port', 'New', 'Upper', 'Lake', 'Mount', 'Saint'])} {house_word(rng)}"
     name = syllables(rng) if drawn < 0.55 else house_word(rng)
@@ -270,13 +274,13 @@ FILLERS: dict[str, tuple[str, Callable[[Random], str]]] = {
     "h": ("hospital", hospital), "w": ("hospital", ward), "c": ("hospital", company), "p": ("place", town), "p.a": ("place", address),
     "d": ("date", day), "d.y": ("date", lambda rng: str(rng.randint(1955, 2024))), "d.w": ("date", lambda rng: rng.choice(DAYS)),
     "d.m": ("date", lambda rng: rng.choice((rng.choice(MONTHS), f"{rng.choice(MONTHS)} {rng.randint(1990, 2024)}"))), "t": ("time", clock),
-    "a": ("age", lambda rng: str(rng.randint(90, 104))), "em": ("email", email), "u": ("url", site),
-    **{name: ("phone" if name == "ph" else "id", lambda rng, of=shapes: shaped(rng, *of)) for name, shapes in NUMBERS.items()},
+    "a": ("age", lambda rng: age(rng, 90, 104)), "em": ("email", email), "u": ("url", site),
+    **{name: ("phone" if name == "ph" else "id", lambda rng, of=shapes: number(rng, of)) for name, shapes in NUMBERS.items()},
 }  # fmt: skip
 
 
 PLAIN: dict[str, Callable[[Random], str]] = {
-    "#": lambda rng: str(rng.randint(1, 9)), "no": lambda rng: str(rng.randint(10, 88)), "v": common_word,
+    "#": lambda rng: str(rng.randint(1, 9)), "no": lambda rng: str(rng.randint(10, 88)), "y": lambda rng: age(rng, 1, 89), "v": common_word,
     "v.c": lambda rng: common_word(rng).capitalize(), "e.c": thing, "z": level, "m": measure,
 }  # fmt: skip
 """Gaps whose words identify nobody."""

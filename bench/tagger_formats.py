@@ -47,6 +47,8 @@ HOLIDAYS = [
     "Mardi Gras",
 ]
 ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+TEENS = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+DECADES = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 TENS = ["oh five", "ten", "fifteen", "twenty", "twenty-five", "thirty", "thirty-five", "forty", "forty-five", "fifty"]
 
 
@@ -103,6 +105,34 @@ def clock(rng: Random) -> str:
         f"half {spoken}", f"{spoken} hundred hours" if hour < 12 else f"{hour} hundred",
     )  # fmt: skip
     return rng.choice(forms)
+
+
+def age(rng: Random, least: int, most: int) -> str:
+    """In digits, or in words."""
+    years = rng.randint(least, most)
+    if rng.random() < 0.7:
+        return str(years)
+    if years > 99:
+        return (
+            rng.choice(("one hundred and ", "a hundred and ", "one hundred ")) + ONES[years - 100]
+            if years > 100
+            else "one hundred"
+        )
+    tens, ones = divmod(years, 10)
+    if years < 20:
+        return (ONES + TEENS)[years - 1]
+    return DECADES[tens - 2] + (rng.choice("- ") + ONES[ones - 1] if ones else "")
+
+
+def number(rng: Random, shapes: tuple[str, ...]) -> str:
+    """In one of these shapes, or in one that no list has: one to four groups of digits and letters."""
+    if rng.random() < 0.7 or max(map(len, shapes)) < 6:
+        return shaped(rng, *shapes)
+    groups = [
+        rng.choice(("99", "999", "9999", "99999", "A99", "AA", "AA99", "9A9", "A")) for _ in range(rng.randint(1, 4))
+    ]
+    grown = rng.choice(("-", "-", "/", " ", ".", "")).join(groups)
+    return shaped(rng, grown if sum(one == "9" for one in grown) > 3 else grown + "99999")
 
 
 def shaped(rng: Random, *shapes: str) -> str:
@@ -173,6 +203,46 @@ def measure(rng: Random) -> str:
             "years",
             "days",
             "weeks",
+            *(
+                "Tesla",
+                "gauge",
+                "G",
+                "Ch",
+                "mmol/L",
+                "mg/dL",
+                "g/dL",
+                "mEq",
+                "IU",
+                "mL/h",
+                "mL/min",
+                "L/min",
+                "mcg/min",
+                "Gy",
+                "mSv",
+                "MBq",
+            ),
+            *(
+                "pack-years",
+                "months",
+                "hours",
+                "minutes",
+                "cmH2O",
+                "kPa",
+                "ms",
+                "msec",
+                "cm/s",
+                "Hz",
+                "dB",
+                "lb",
+                "kg/m2",
+                "U/L",
+                "ng/mL",
+                "views",
+            ),
         )
     )
-    return f"{value}{rng.choice([' ', ' ', ''])}{unit}"
+    if rng.random() < 0.15:
+        return rng.choice(("{0}/{1} mmHg", "{0}/{1}", "BP {0}/{1}", "{2}/10", "{2}/5", "{2}/6", "{2}:1", "1:{2}", "{1}-{0} mm", "{2} x {2} cm", "{2}.{2} x {2}.{2} x {2} cm", "{2}-{2} weeks")).format(
+            rng.randint(95, 190), rng.randint(50, 94), rng.randint(1, 9)
+        )  # fmt: skip
+    return f"{value}{rng.choice([' ', ' ', '', '-'])}{unit}"

@@ -1,4 +1,4 @@
-"""Marked reports that the tagger learns from: our sentences, and the tuning parts of the phantom and of Open-I."""
+"""Marked reports that the tagger learns from: our sentences, the phantom, and the tuning half of Open-I."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
-from zlib import crc32
 
 from report_labels import openi_studies
-from tagger_fillers import FILLERS, PLAIN, common_word, words
+from tagger_fillers import FILLERS, PLAIN, common_word, eponyms, heads, words
 
 from leadapron.phantoms import Dials, build_clinic
 from leadapron.phantoms.planted_reports import plant_reports
@@ -20,8 +19,6 @@ from leadapron.reports.identifiers.lexicon import lexicon
 SENTENCES = Path(__file__).with_name("tagger_sentences.txt")
 GAP = re.compile(r"\{([a-z#.]+(?:=[^}]*)?)\}")
 CHOICE = re.compile(r"<([^<>]*)>")
-HELD_APART = 6
-"""One of so many sentences is held apart: how sure the tagger must be is chosen on reports made of these."""
 MISREAD = (
     *(("l", "1"), ("o", "0"), ("m", "rn"), ("i", "l"), ("S", "5"), ("B", "8"), ("O", "0"), ("e", "c")),
     *(("1", "l"), ("0", "O"), ("5", "S"), ("8", "B"), ("rn", "m"), (",", "."), ("1", "I"), ("h", "b"), ("u", "v")),
@@ -43,14 +40,13 @@ Pieces = list[tuple[str, str | None]]
 
 
 @cache
-def sentences(*, apart: bool | None) -> dict[str, list[str]]:
-    """Those held apart, the others, or all of them."""
+def sentences() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     section = ""
     for line in SENTENCES.read_text("utf-8").splitlines():
         if line.startswith("## "):
             section = line[3:]
-        elif line and not line.startswith("#") and apart in (None, crc32(line.encode()) % HELD_APART == 0):
+        elif line and not line.startswith("#"):
             found.setdefault(section, []).append(line.replace("\\n", "\n"))
     return found
 
@@ -77,6 +73,8 @@ def diagnoses() -> list[str]:
 
 
 def filled(template: str, rng: Random) -> Pieces:
+    if "$E" in template:  # the same name in a term and of a person
+        template = template.replace("$E", rng.choice(eponyms()).capitalize()).replace("$H", rng.choice(heads()))
     while found := CHOICE.search(template):
         listed = words(found[1][1:]) if found[1].startswith("@") else found[1].split("|")
         template = template[: found.start()] + rng.choice(listed) + template[found.end() :]
@@ -157,9 +155,9 @@ def joined(parts: Sequence[Pieces], gaps: Sequence[str]) -> Marked:
     return Marked(text, tuple(spans))
 
 
-def composed(rng: Random, real: Sequence[str], *, apart: bool | None = None) -> Marked:
+def composed(rng: Random, real: Sequence[str]) -> Marked:
     """A report of our sentences among clinical ones; half of these are sentences of real reports."""
-    stock = sentences(apart=apart)
+    stock = sentences()
     plan = (
         ["header"] * rng.choice((0, 0, 1, 1, 2, 3))
         + ["history"] * rng.choice((0, 1, 1, 2))
@@ -197,20 +195,20 @@ def real_sentences() -> list[str]:
     )
 
 
-def phantom(seeds: Sequence[int], patients: int = 300) -> Iterator[Marked]:
-    """Hard reports of the tuning part; the study of thresholds takes other seeds."""
+def phantom(seeds: Sequence[int], part: str, patients: int = 300) -> Iterator[Marked]:
+    """Hard reports of a part."""
     for seed in seeds:
-        clinic = build_clinic(Dials(patients=patients, seed=seed, identifiers="hard", identifiers_part="tune"))
+        clinic = build_clinic(Dials(patients=patients, seed=seed, identifiers="hard", identifiers_part=part))
         studies = clinic.cohort.records.unique("study_id", maintain_order=True)
         yield from _marked(studies["study_id"].to_list(), studies["report"].to_list(), clinic.identifiers.rows())
 
 
-def planted(seed: int) -> Iterator[Marked]:
+def planted(seed: int, part: str) -> Iterator[Marked]:
     studies = openi_studies(held_out=False)
     if studies is None:
         return
     names, texts = studies["study_id"].to_list(), studies["report"].to_list()
-    done = plant_reports(texts, names, seed, "tune", record_ids=names)
+    done = plant_reports(texts, names, seed, part, record_ids=names)
     yield from _marked(names, done.texts, done.identifiers.rows())
 
 

@@ -55,7 +55,8 @@ def test_no_span_overlaps_another_be_it_identifier_or_term(clinic):
     assert all(end <= len(texts[study]) for study, _, _, end in spans.iter_rows())
 
 
-def test_the_text_at_a_span_is_what_was_said(monkeypatch):
+@pytest.mark.parametrize("part", PARTS)
+def test_the_text_at_a_span_is_what_was_said(monkeypatch, part):
     spoken: list[tuple[str, str, str]] = []
     for how in ("identify", "say_term"):
         original = getattr(Draft, how)
@@ -65,7 +66,7 @@ def test_the_text_at_a_span_is_what_was_said(monkeypatch):
             original(draft, category, text)
 
         monkeypatch.setattr(Draft, how, listen)
-    planted = plant_reports([""] * 200, [str(row) for row in range(200)], 1, "test")
+    planted = plant_reports([""] * 200, [str(row) for row in range(200)], 1, part)
     # an empty report has no words of its own, so every span was planted
     for how, table in (("identify", planted.identifiers), ("say_term", planted.terms)):
         stands = [(category, planted.texts[int(row)][start:end]) for row, category, start, end in table.iter_rows()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 from datetime import date
 from itertools import combinations
 from random import Random
@@ -12,13 +13,15 @@ import pytest
 
 from leadapron.phantoms.identifiers import GIVEN, SURNAMES
 from leadapron.phantoms.planted.disfiguring import scanned, with_breaks, with_slips, without_accents
-from leadapron.phantoms.planted.gap_filling import CATEGORIES
-from leadapron.phantoms.planted.persons import born, draw_person, draw_visit
+from leadapron.phantoms.planted.gap_filling import CATEGORIES, GapFiller
+from leadapron.phantoms.planted.persons import Name, born, draw_person, draw_visit
 from leadapron.phantoms.planted.planted_vocabulary import PARTS, VOCABULARIES
 from leadapron.phantoms.planted.template_pieces import Gap, Piece, parse
 from leadapron.phantoms.planted.written_dates import DATES, HOLIDAYS, MONTHS_OF_YEARS, PLAIN, write_time
 
 PAIRS = list(combinations(PARTS, 2))
+LATER = [(part, other) for part in ("judge", "verdict") for other in PARTS[: PARTS.index(part)]]
+"""Each part that judges, beside every part that was there before it."""
 WORDS_OF_NOBODY = {"title", "man", "sex", "relation"}
 
 
@@ -94,21 +97,57 @@ def test_the_parts_share_nothing_but_the_plain_dates(one, other):
     assert not set(HOLIDAYS[one]) & set(HOLIDAYS[other])
 
 
-@pytest.mark.parametrize("other", ["tune", "test"])
-def test_the_judging_part_shares_no_word_of_a_name_no_notation_and_no_turn_of_phrase(other):
-    assert not words_of_names("judge") & words_of_names(other)
-    assert not runs_of_words("judge") & runs_of_words(other)
+@pytest.mark.parametrize(("part", "other"), LATER)
+def test_a_judging_part_shares_no_word_of_a_name_no_notation_and_no_turn_of_phrase(part, other):
+    assert not words_of_names(part) & words_of_names(other)
+    assert not runs_of_words(part) & runs_of_words(other)
     day = date(2019, 3, 4)  # no two notations give it the same characters
-    own = set(DATES["judge"]) - set(PLAIN)
-    written = {DATES["judge"][way](day) for way in own}
+    own = set(DATES[part]) - set(PLAIN)
+    written = {DATES[part][way](day) for way in own}
     assert len(written) == len(own) >= 12
     assert not written & {way(day) for way in DATES[other].values()}
-    assert not {way(day) for way in MONTHS_OF_YEARS["judge"]} & {way(day) for way in MONTHS_OF_YEARS[other]}
-    assert not shapes_of_times("judge") & shapes_of_times(other)
+    assert not {way(day) for way in MONTHS_OF_YEARS[part]} & {way(day) for way in MONTHS_OF_YEARS[other]}
+    assert not shapes_of_times(part) & shapes_of_times(other)
 
 
-def test_names_of_the_judging_part_are_not_those_of_plain_identifiers():
-    assert not (families("judge") | givens("judge")) & {name.casefold() for name in (*GIVEN, *SURNAMES)}
+def test_the_verdict_writes_no_date_number_or_house_as_an_earlier_part_does():
+    """Not even with other digits, for another kind of number, or under another house's proper name."""
+    words, day = VOCABULARIES["verdict"], date(2019, 3, 4)
+    earlier = [VOCABULARIES[part] for part in PARTS[:-1]]
+
+    def shapes_of_dates(part):
+        return {re.sub(r"\d", "9", way(day)) for name, way in DATES[part].items() if name not in PLAIN}
+
+    def said(vocabulary):
+        return {shape for kind in vocabulary.shapes for shape in vocabulary.shapes[kind]}
+
+    plain = {re.sub(r"\d", "9", way(day)) for way in PLAIN.values()}
+    for part, other in zip(PARTS[:-1], earlier, strict=True):
+        assert not shapes_of_dates("verdict") & shapes_of_dates(part)
+        assert not said(words) & said(other)
+    assert not shapes_of_dates("verdict") & plain
+    towns = [{town for town, _ in vocabulary.towns} for vocabulary in earlier]
+    assert not {town for town, _ in words.towns} & set.union(*towns)
+
+
+def test_the_verdict_has_hundreds_of_names_of_sentences_and_of_clinical_sentences():
+    words = VOCABULARIES["verdict"]
+    assert min(len(families("verdict")), len(givens("verdict"))) >= 300
+    assert len(words.sentences) >= 250
+    assert len(words.decoys) == len(set(words.decoys)) >= 250
+    assert any("\n" in template for _, template in words.sentences)  # lists and addenda
+    assert not any("¶" in template for template in templates("verdict"))
+    for _, template in words.sentences:
+        assert any(isinstance(piece, Gap) and piece.what.split(".")[0] in CATEGORIES for piece in parse(template))
+    for _, template in words.decoys:
+        pieces = parse(template)
+        assert any(isinstance(piece, Piece) and piece.term for piece in pieces), template
+        assert {piece.what for piece in pieces if isinstance(piece, Gap)} <= {"age"}, template
+
+
+@pytest.mark.parametrize("part", ["judge", "verdict"])
+def test_names_of_a_judging_part_are_not_those_of_plain_identifiers(part):
+    assert not (families(part) | givens(part)) & {name.casefold() for name in (*GIVEN, *SURNAMES)}
 
 
 @pytest.mark.parametrize("pair", PAIRS)
@@ -154,6 +193,13 @@ def test_dates_are_written_in_many_ways():
         "3/14/2019", "Mar 14 2019", "March 14th, 2019", "14th March 2019", "Thu 14 Mar 2019", "March 14", "3/14",
         "Thursday the 14th", "March fourteenth, two thousand nineteen", "three slash fourteen slash twenty nineteen",
     }  # fmt: skip
+    assert {way(later) for way in DATES["verdict"].values()} - {way(later) for way in PLAIN.values()} == {
+        "14/03/19", "3-14-2019", "14. March 2019", "Mar-14-2019", "MAR 14, 2019", "2019 Mar 14", "14 Mar 2019",
+        "14-March-2019", "14/Mar/2019", "March 14 of 2019", "14th of March, 2019", "Mar 14th '19", "2019/3/14",
+        "03 / 14 / 2019", "14 03 2019", "14/3-2019", "Thursday 14 March 2019", "Thu 3/14/19", "Thu 14-Mar",
+        "Thursday, 14th March", "Mar 14th", "14 Mar", "fourteen March two thousand nineteen",
+        "oh three fourteen twenty nineteen",
+    }  # fmt: skip
     dictated = DATES["test"]["dictated"]
     assert dictated(date(1941, 6, 22)) == "the twenty-second of June nineteen forty-one"
     assert dictated(date(2000, 12, 12)) == "the twelfth of December two thousand"
@@ -164,6 +210,29 @@ def test_dates_are_written_in_many_ways():
 def test_times_are_written_in_several_ways(part):
     shapes = {re.sub(r"\d", "9", re.sub("[a-z]{3,}.*", "word", write_time(part, Random(seed)))) for seed in range(200)}
     assert len(shapes) >= 4
+
+
+def test_names_are_torn_spaced_and_made_into_logins():
+    person = replace(
+        draw_person(Random(3), "verdict", sex="M", birth_date=date(1950, 2, 1)),
+        name=Name("Ġanni", "Salvu", "Buttigieg"),
+    )
+    filler = GapFiller(draw_visit(Random(3), "verdict", person, date(2015, 6, 1), None), Random(3), "verdict")
+    forms = {
+        "cited": "Buttigieg ĠS",
+        "login": "gbuttigieg",
+        "small": "ġanni buttigieg",
+        "spaced": "Ġ A N N I   B U T T I G I E G",
+        "torn": "Ġanni Butt-\nigieg",
+    }
+    for form, written in forms.items():
+        assert filler.fill(f"{{patient.{form}}}") == [Piece(written, identifier="name")]
+    [other] = filler.fill("{patient.other}")
+    assert "Buttigieg" not in other.text
+    figures = {filler.fill("{age.figures}")[0].text for _ in range(40)}
+    assert figures == {"65"}
+    [weekday] = filler.fill("{weekday.short}")
+    assert len(weekday.text) == 3
 
 
 def test_a_person_is_as_old_as_the_register_says():

@@ -1,7 +1,7 @@
 """Hard identifiers, planted into a report that has none: in headers, sentences, comparisons, signatures.
 
-What is planted comes in three parts that share no name, no number's shape, no sentence and no layout: what was fitted
-on ``tune`` and watched on ``test`` is judged on ``judge``.
+What is planted comes in four parts that share no name, no number's shape, no sentence and no layout: what was fitted
+on ``tune`` and watched on ``test`` was judged on ``judge``, and what was mended since is judged once on ``verdict``.
 """
 
 from __future__ import annotations

@@ -32,6 +32,7 @@ SPANS = {
 TABLE, SPANS_FILE, CARD, COHORT = "reports.csv", "spans.parquet", "card.json", "cohort.json"
 OTHER_NAMES = "Other names are told by `leadapron defend reports --column report=NAME`."
 FOREIGN, RAGGED = "is not UTF-8", "has another number of cells than the header"
+OTHER_KIND = "is no .txt file"
 
 
 @dataclass(frozen=True)
@@ -195,20 +196,33 @@ def _rows(file: Path) -> tuple[list[str], list[list[str]]]:
 
 
 def _read_folder(folder: Path) -> tuple[ReportSet, list[Unreadable]]:
-    """Text files, at any depth. The folder around a file is the patient; files side by side are a patient each."""
-    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".txt" and path.is_file())
-    if not files:
+    """Text files, at any depth. The folder around a file is the patient; files side by side are a patient each. All
+    other files are named as unreadable, but for hidden ones such as .DS_Store."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and not _is_hidden(path.relative_to(folder)))
+    told = [file.suffix.lower() == ".txt" for file in files]
+    if not any(told):
         raise DataError("the folder holds neither a cohort nor reports as .txt files", where=folder)
-    decoded = [_utf8_bytes(file.read_bytes().removeprefix(b"\xef\xbb\xbf")) for file in files]
-    names = [file.relative_to(folder).with_suffix("").as_posix() for file in files]
+    decoded = [
+        _utf8_bytes(file.read_bytes().removeprefix(b"\xef\xbb\xbf")) if text else ""
+        for file, text in zip(files, told, strict=True)
+    ]
+    # another file keeps its ending, lest it look like the report beside it
+    named = [path.with_suffix("") if text else path for path, text in zip(files, told, strict=True)]
+    names = [path.relative_to(folder).as_posix() for path in named]
     whose = [file.stem if file.parent == folder else file.parent.relative_to(folder).as_posix() for file in files]
-    told = [text if text is not None else "" for text in decoded]
     table = pl.DataFrame(
-        {"record_id": names, "patient_id": whose, "report": told}, schema=dict.fromkeys(COLUMNS, pl.String)
+        {"record_id": names, "patient_id": whose, "report": [text or "" for text in decoded]},
+        schema=dict.fromkeys(COLUMNS, pl.String),
     )
-    hashes = {name: sha256(file) for name, file in zip(names, files, strict=True)}
+    hashes = {name: sha256(file) for name, file, text in zip(names, files, told, strict=True) if text}
     found = ReportSet(table, folder.resolve().name, card={"sha256": hashes})
-    return found, _all_bad(found, {at: FOREIGN for at, text in enumerate(decoded) if text is None}, _nth_file)
+    bad = {at: OTHER_KIND for at, text in enumerate(told) if not text}
+    bad |= {at: FOREIGN for at, text in enumerate(decoded) if text is None}
+    return found, _all_bad(found, bad, _nth_file)
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
 
 
 def _all_bad(found: ReportSet, bad: Mapping[int, str], called: Callable[[int], str]) -> list[Unreadable]:

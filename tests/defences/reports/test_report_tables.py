@@ -59,7 +59,7 @@ def test_a_byte_order_mark_and_lines_at_the_end_do_no_harm(tmp_path):
 
 
 def test_a_folder_of_text_files_is_a_patient_a_folder(tmp_path):
-    files = {"lone.txt": FIRST, "anna/1.txt": FIRST, "anna/2.TXT": "\ufeffPatient: Amara Okafor.", "anna/x.pdf": "no"}
+    files = {"lone.txt": FIRST, "anna/1.txt": FIRST, "anna/2.TXT": "\ufeffPatient: Amara Okafor.", ".DS_Store": "x"}
     for name, text in files.items():
         (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "in" / name).write_text(text, encoding="utf-8")
@@ -168,6 +168,19 @@ def test_files_that_cannot_be_read_are_named_by_their_order(tmp_path):
     (tmp_path / "empty").mkdir()
     asked = ("--key", tmp_path / "our.key", "--out", tmp_path / "out")
     assert "neither a cohort nor reports" in refusal("defend", "reports", tmp_path / "empty", *asked)
+
+
+def test_other_files_in_a_folder_are_named_and_hidden_ones_are_not(tmp_path):
+    folder = tmp_path / "in"
+    for name in ("a.pdf", "a.txt", ".cache/b.doc", ".DS_Store", "sub/c.RTF"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("fine")
+    told = refusal("defend", "reports", folder, "--key", key_file(tmp_path), "--out", tmp_path / "out")
+    assert "2 of 3 rows cannot be read: file 1 in the order of their names is no .txt file; file 3" in told
+    assert not (tmp_path / "out").exists()
+    outcome = defend(folder, tmp_path / "out", "--skip-unreadable")
+    assert (outcome.code, outcome.err.count("is no .txt file")) == (3, 2)
+    assert [(row["record_id"], row["report"]) for row in written(tmp_path / "out")] == [("a", "fine")]
 
 
 def test_the_folder_that_one_stands_in_is_no_output(tmp_path, monkeypatch):

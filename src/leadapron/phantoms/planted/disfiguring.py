@@ -37,7 +37,7 @@ def without_accents(pieces: list[Piece]) -> list[Piece]:
 
 def _plain(text: str) -> str:
     letters = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i", "Þ": "Th",
-                             "þ": "th", "ð": "d", "æ": "ae", "ə": "e", "Ə": "E", "ʻ": "'"})  # fmt: skip
+                             "þ": "th", "ð": "d", "æ": "ae", "ə": "e", "Ə": "E", "ʻ": "'", "ħ": "h"})  # fmt: skip
     folded = unicodedata.normalize("NFKD", text.translate(letters))
     return "".join(sign for sign in folded if not unicodedata.combining(sign))
 

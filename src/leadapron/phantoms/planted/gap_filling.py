@@ -62,7 +62,8 @@ class GapFiller:
 
     def _age(self, tail: str) -> list[Piece]:
         years = self.rng.randint(90, 101) if tail == "old" else self.visit.age
-        text = in_words(years) if self.rng.random() < 0.25 and years < 100 else str(years)
+        spelled = self.rng.random() < 0.25 and years < 100 and tail != "figures"
+        text = in_words(years) if spelled else str(years)
         return [Piece(text, identifier="age") if years > OLD else Piece(text, term="age")]
 
     def _plain_words(self, head: str) -> str:
@@ -126,6 +127,12 @@ class GapFiller:
                 "".join(initials).upper() if self.rng.random() < 0.3 else ".".join([*initials, ""]).upper()
             ),
             "typist": lambda: "".join(initials).lower(),
+            "cited": lambda: f"{name.family} {name.given[0]}{name.middle[:1]}",
+            "login": lambda: _ascii(name.given)[0] + _ascii(name.family),
+            "small": lambda: f"{name.given} {name.family}".lower(),
+            "spaced": lambda: " ".join(f"{name.given} {name.family}".upper()),
+            "other": lambda: draw_name(self.rng, self.words, self.rng.choice("FM")).full,
+            "torn": lambda: f"{name.given} {_torn(name.family)}",
         }
         if not form:
             form = self.rng.choice(("full", "short", "short", "initial", "listed"))
@@ -134,7 +141,7 @@ class GapFiller:
     def _date(self, head: str, tail: str) -> str:
         rng, visit, before = self.rng, self.visit, self.before
         if head == "weekday":
-            return WEEKDAYS[before.weekday()]
+            return WEEKDAYS[before.weekday()][: 3 if tail == "short" else None]
         if head == "holiday":
             holiday = rng.choice(HOLIDAYS[self.part])
             return f"{holiday} {before.year}" if rng.random() < 0.4 else holiday
@@ -187,6 +194,12 @@ def _tight(category: str, text: str) -> list[Piece]:
     """A stop at the end is not part of what identifies."""
     bare = text.removesuffix(".")
     return [Piece(bare, identifier=category), *[_STOP] * (bare != text)]
+
+
+def _torn(word: str) -> str:
+    """Divided at the end of a line, if it is long enough."""
+    half = len(word) // 2
+    return f"{word[:half]}-\n{word[half:]}" if len(word) > 5 and word.isalpha() else word
 
 
 def _ascii(word: str) -> str:

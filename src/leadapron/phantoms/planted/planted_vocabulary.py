@@ -1,4 +1,4 @@
-"""The parts side by side: what a de-identifier may be tuned on, tested on, and judged on once it is finished."""
+"""The parts side by side: what a de-identifier may be tuned on, tested on, judged on, and judged on once more."""
 
 from __future__ import annotations
 
@@ -10,19 +10,23 @@ from leadapron.phantoms.planted import (
     layouts_of_judge,
     layouts_of_test,
     layouts_of_tune,
+    layouts_of_verdict,
     names_of_judge,
     names_of_test,
     names_of_tune,
+    names_of_verdict,
     sentences_of_judge,
     sentences_of_test,
     sentences_of_tune,
+    sentences_of_verdict,
     shapes_of_judge,
     shapes_of_test,
     shapes_of_tune,
+    shapes_of_verdict,
 )
 from leadapron.phantoms.planted.cultures import Culture
 
-PARTS = ("tune", "test", "judge")
+PARTS = ("tune", "test", "judge", "verdict")
 PLACES = ("history", "comparison", "findings", "impression", "recommendation", "communication")
 
 
@@ -49,7 +53,8 @@ class Vocabulary:
 
 
 def _lines(text: str) -> list[str]:
-    return text.strip().split("\n")
+    """A template a line; ``¶`` is a line's end within one."""
+    return [line.replace("¶", "\n") for line in text.strip().split("\n")]
 
 
 def _vocabulary(names: ModuleType, shapes: ModuleType, sentences: ModuleType, layouts: ModuleType) -> Vocabulary:
@@ -78,4 +83,5 @@ VOCABULARIES = {
     "tune": _vocabulary(names_of_tune, shapes_of_tune, sentences_of_tune, layouts_of_tune),
     "test": _vocabulary(names_of_test, shapes_of_test, sentences_of_test, layouts_of_test),
     "judge": _vocabulary(names_of_judge, shapes_of_judge, sentences_of_judge, layouts_of_judge),
+    "verdict": _vocabulary(names_of_verdict, shapes_of_verdict, sentences_of_verdict, layouts_of_verdict),
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from random import Random
 
-from leadapron.phantoms.planted import dates_of_judge
+from leadapron.phantoms.planted import dates_of_judge, dates_of_verdict
 from leadapron.phantoms.planted.dictated_words import (
     in_words,
     month_name,
@@ -49,8 +49,9 @@ DATES: Mapping[str, Mapping[str, Written]] = {
         "dictated": lambda day: f"the {ordinal_word(day.day)} of {month_name(day)} {year_words(day.year)}",
     },
     "judge": {**PLAIN, **dates_of_judge.DATES},
+    "verdict": {**PLAIN, **dates_of_verdict.DATES},
 }
-YEARLESS = ("weekday", "ordinal", "short weekday", *dates_of_judge.YEARLESS)
+YEARLESS = ("weekday", "ordinal", "short weekday", *dates_of_judge.YEARLESS, *dates_of_verdict.YEARLESS)
 """Nobody writes a birth date like this."""
 MONTHS_OF_YEARS: Mapping[str, tuple[Written, ...]] = {
     "tune": (
@@ -65,11 +66,13 @@ MONTHS_OF_YEARS: Mapping[str, tuple[Written, ...]] = {
         lambda day: month_name(day),
     ),
     "judge": dates_of_judge.MONTHS_OF_YEARS,
+    "verdict": dates_of_verdict.MONTHS_OF_YEARS,
 }
 HOLIDAYS = {
     "tune": ("Thanksgiving", "Christmas Eve", "Memorial Day", "Diwali", "Passover", "the Fourth of July"),
     "test": ("Labor Day", "New Year's Day", "Easter Sunday", "Eid al-Adha", "Halloween", "St. Patrick's Day"),
     "judge": dates_of_judge.HOLIDAYS,
+    "verdict": dates_of_verdict.HOLIDAYS,
 }
 
 
@@ -93,5 +96,6 @@ def write_time(part: str, rng: Random) -> str:
             f"{in_words(twelve)}{minutes} in the {'morning' if half == 'a' else 'evening'}",
         ),
         "judge": dates_of_judge.clock_times(hour, minute),
+        "verdict": dates_of_verdict.clock_times(hour, minute),
     }
     return rng.choice(ways[part])

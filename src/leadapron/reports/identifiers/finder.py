@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 
 from leadapron.reports.identifiers.categories import Span, merged
 from leadapron.reports.identifiers.context_finds import find_in_context
 from leadapron.reports.identifiers.date_rules import find_when
-from leadapron.reports.identifiers.lexicon import phrases_of
+from leadapron.reports.identifiers.known_terms import find_spoken_numbers, find_terms
 from leadapron.reports.identifiers.name_rules import find_people
 from leadapron.reports.identifiers.number_rules import find_numbers
 from leadapron.reports.identifiers.patient_facts import Facts
@@ -20,6 +20,7 @@ from leadapron.reports.identifiers.tokens import Tokens, tokenise
 Recogniser = Callable[[Sequence[str]], list[list[Span]]]
 """From reports to what was found in each: a model, or patterns of somebody else's."""
 
+NAMED = frozenset({"name", "staff", "hospital", "place"})
 DEMOGRAPHIC = re.compile(
     r"(?i)\b(?:\d{1,3}|[a-z]+(?:ty|teen)(?:-[a-z]+)?)[- ]?(?:years?|yrs?|y/?o|yo|months?|weeks?|days?)(?:[- ]?old)?\b(?! ago| later| prior| earlier)"
     r"|\b(?:male|female|man|woman|boy|girl|gentleman|lady|caucasian|african[- ]american|asian|hispanic|latin[oax]|black|white)(?= (?:male|female|man|woman|patient|boy|girl|gentleman|lady)\b)"
@@ -51,8 +52,8 @@ class Finder:
         read = [tokenise(text) for text in texts]
         found = [self._by_rules(tokens, facts) for tokens in read]
         if self.context:
-            for text, spans, more in zip(texts, found, find_in_context(read), strict=True):
-                spans += _beside(text, merged(spans), _without_terms(text, more))
+            for tokens, spans, more in zip(read, found, find_in_context(read), strict=True):
+                spans += _beside(tokens.text, merged(spans), _without_terms(tokens, more))
         for recogniser in self.recognisers:
             for text, spans, more in zip(texts, found, recogniser(texts), strict=True):
                 spans += [span for one in more if (span := _whole_words(text, one)) is not None]
@@ -60,7 +61,8 @@ class Finder:
 
     def _by_rules(self, tokens: Tokens, facts: Facts | None) -> list[Span]:
         text = tokens.text
-        spans = [*find_when(tokens), *find_numbers(tokens), *find_where(tokens), *find_people(tokens)]
+        spans = [*find_when(tokens), *find_numbers(tokens)]
+        spans += _without_terms(tokens, [*find_where(tokens), *find_people(tokens)])
         if facts is not None:
             spans += facts.find(tokens)
         if self.demographics:
@@ -88,19 +90,15 @@ def find_identifiers(text: str, facts: Facts | None = None) -> list[Span]:
     return Finder().find([text], facts)[0]
 
 
-def _without_terms(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Without the clinical terms in them."""
+def _without_terms(tokens: Tokens, spans: Sequence[Span]) -> list[Span]:
+    """Without the clinical terms in them; numbers in words are no part of names."""
     if not spans:
         return []
-    kept = [found.span() for found in _terms().finditer(text)]
-    return [trimmed for span in spans for part in _outside(span, kept) if (trimmed := _trimmed(text, part)) is not None]
-
-
-@cache
-def _terms() -> re.Pattern[str]:
-    found = _any_of(phrases_of("medicine.toml", "phrases"))
-    assert found is not None
-    return found
+    kept, numbers = list(find_terms(tokens)), list(find_spoken_numbers(tokens))
+    if not kept and not numbers:
+        return list(spans)
+    parts = (part for span in spans for part in _outside(span, kept + numbers * (span.category in NAMED)))
+    return [trimmed for part in parts if (trimmed := _trimmed(tokens.text, part)) is not None]
 
 
 def _beside(text: str, spans: Sequence[Span], more: Sequence[Span]) -> Iterator[Span]:

@@ -61,6 +61,10 @@ OWN = (
     ("clinical.toml", "more"),
     ("medicine.toml", "words"),
 )
+SUBSTANCES = ("drugs", "herbs", "scanners", "germs", "scores", "techniques")
+THINGS = ("devices", "signs")
+TERMS = (*SUBSTANCES, *THINGS, "genes", "trials")
+"""The lists of `terms.toml`: words that are clinical, and names of people in terms."""
 LONG_TYPO = 9
 SHORTEST_TYPO = 6
 """Misspelt clinical words shorter than this look like too many names."""
@@ -71,13 +75,15 @@ class Lexicon:
 
     def __init__(self) -> None:
         common, written, proper = _dictionaries()
-        self.own = frozenset().union(*(words_of(*listed) for listed in OWN)) | _label_words()
         self.names = _names() | proper
+        named = {plain(one) for key in THINGS for one in phrases_of("terms.toml", key) if one.isalpha()}
+        substances = {plain(one) for key in SUBSTANCES for one in phrases_of("terms.toml", key) if one.isalpha()}
+        self.own = frozenset().union(*(words_of(*listed) for listed in OWN)) | _label_words() | substances
         diagnoses, eponyms = _diagnoses()
         self.clinical = self.own | diagnoses | _labeller_words()
-        self.alone = words_of("clinical.toml", "alone")
+        self.alone = words_of("clinical.toml", "alone") | (named - self.names - common)
         listed = words_of("clinical.toml", "eponyms") | words_of("medicine.toml", "eponyms")
-        self.eponyms = listed | self.alone | eponyms
+        self.eponyms = listed | named | self.alone | eponyms
         self.sure_heads = words_of("medicine.toml", "sure_heads")
         self.heads = words_of("clinical.toml", "heads") | self.sure_heads
         self.common, self.written = common, written

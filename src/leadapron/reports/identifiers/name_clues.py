@@ -24,7 +24,7 @@ Clue = Callable[[Tokens], Iterator[Mark]]
 
 STAFF_TITLES, WEAK_TITLES = words_of("people.toml", "titles_staff"), words_of("people.toml", "weak_titles")
 ACTIVE, NOBODY = words_of("rules.toml", "active"), words_of("rules.toml", "nobody")
-NOT_BY = words_of("rules.toml", "not_by")
+NOT_BY, WRITTEN = words_of("rules.toml", "not_by"), words_of("rules.toml", "written")
 
 TITLED = re.compile(r"T\.?\|?")
 RELATED = re.compile(r"R(?=[,(:]?[\"“(]?(?:[UNAWCEXun]|a[,.|]))[,(:]?[\"“(]?")
@@ -34,6 +34,7 @@ TOLD = re.compile(r"V(?:[fb]|V){0,3}(?=[UNA])|V(?=X)|Vb(?=[EXCW])|V(?:f|b)*b(?=[
 CALLED = re.compile(r"[UNAIunai]\.?[(]?[\"“'‘](?=[A-Za-z]{1,2}[\"”'’])")
 SLASHED = re.compile(r"(?<=[#Z])/[UNAWCXunawk](?:-[UNAWCX])?(?=/#)")
 NAME_FIRST = re.compile(r"(?:^|(?<=\|))[Ck](?=[UNAXC])")
+CREDENTIAL = re.compile("P")
 CREDENTIALLED = re.compile(r"P(?=[UNAECW][^-])")
 INITIALLED = re.compile(r"I\.[UNAWCEM](?:-[UNAWCE])?")
 TWO_NAMES = re.compile(r"A[CW](?![a-z]*k)")
@@ -41,8 +42,10 @@ ACTING = re.compile(r"[AWCEUN](?:V|f|w|k|'[f]?i?R|’i?R)")
 WHO = re.compile(r"[AWCE](?=,?f)")
 DATED_BY = re.compile(r"(?<=[#Z])b([aknwANWCUu]{1,3}(?:,[aknwANWCUu])?)(?=[;.|])")
 SPELLED = re.compile(r"I{4,}")
-BY_EPONYM = re.compile(r"b(?=[Ee](?![-kE]))")
+BY_EPONYM = re.compile(r"[bf](?=[Ee](?![-kE]))")
+SMALL_EPONYM = re.compile(r"e(?=V)")
 IS_SOMEONE = re.compile(r"X(?=f(?:f|w)?#)")
+TYPED = 3
 COLUMN = re.compile(r"(?:(?<=[|_])|^)[UNAWC],\|?[UNAWC](?:I\.?)?(?=[_|,#]|$)")
 """Of the row of letters."""
 CLOSING = re.compile(
@@ -58,6 +61,9 @@ BY_LETTERS = re.compile(
     r"\bby (?:user )?([A-Z]{2,4})\b|\bby user ([a-z]{2,8})\b|\binitials:? ([A-Za-z]{2,4})\b"
     r"|\b(?:[Tt]yped|[Ff]iled|[Mm]oved|[Ee]ntered|[Ss]canned|[Tt]ranscribed)\b[^\n;]{0,48}?\bby ([a-z]{2,3})(?=[,.;\n]|$)"
 )
+LETTERS_AND_AGE = re.compile(
+    r"(?m)(?:: |^)((?!(?:CT|MR|US|XR|PA|AP|ED|ER)\b)[A-Z]{2,3}),\s(?:\d{1,3}|[a-z]+ty(?:-[a-z]+)?)(?=,|\s?[MF]\b|\s?y)"
+)
 """Of the text."""
 
 
@@ -66,6 +72,8 @@ def label(tokens: Tokens) -> Iterator[Mark]:
     for category, first, end in labelled_values(tokens):
         if category in ("name", "staff"):
             yield from (Mark(part, category, "label") for part in _value(tokens, first, end))
+            if category == "staff" and _typed_initials(tokens, first, end):
+                yield Mark(range(first, first + 1), category, "initials")
     for found in NAME_FIRST.finditer(tokens.row):
         if plain(tokens.words[found.start()]) == "name":
             yield Mark(name_from(tokens, found.end(), ANY), "name", "label")
@@ -103,9 +111,8 @@ def patient(tokens: Tokens) -> Iterator[Mark]:
 
 def credential(tokens: Tokens) -> Iterator[Mark]:
     """Amara Okafor, MD; RN Hart."""
-    for at, letter in enumerate(tokens.row):
-        if letter == "P":
-            yield Mark(name_before(tokens, at), "staff", "credential")
+    for found in CREDENTIAL.finditer(tokens.row):
+        yield Mark(name_before(tokens, found.start()), "staff", "credential")
     for found in CREDENTIALLED.finditer(tokens.row):
         if tokens.row[found.end()] not in "CW" or _listed(tokens, found.end()):
             yield Mark(name_from(tokens, found.end(), "UNAECW"), "staff", "credential")
@@ -118,7 +125,8 @@ def telling(tokens: Tokens) -> Iterator[Mark]:
         if row[found.end()] not in "CW" or (_listed(tokens, found.end()) and words[found.end()].istitle()):
             yield Mark(name_from(tokens, found.end(), "UNAEXCWuna"), "staff", "telling")
     for found in BY_EPONYM.finditer(row):
-        if plain(words[found.start()]) in ("by", "per"):
+        led = plain(words[found.start()])
+        if led in ("by", "per") or (led in ("of", "from", "to") and plain(words[found.start() - 1]) in WRITTEN):
             yield Mark(range(found.end(), found.end() + 1), "staff", "by")
     for found in DATED_BY.finditer(row):
         places = range(*found.span(1))
@@ -139,6 +147,9 @@ def acting(tokens: Tokens) -> Iterator[Mark]:
         known = _listed(tokens, at) or plain(words[at]) in lexicon().eponyms
         if acts and known and words[at].istitle() and (row[at] != "C" or row[last] == "V"):
             yield Mark(range(at, at + 1), "name", "acting")
+    for found in SMALL_EPONYM.finditer(row):  # in a line of capitals or of small letters
+        if plain(words[found.end()]) in ACTIVE:
+            yield Mark(range(found.start(), found.end()), "name", "acting")
     for found in WHO.finditer(row):
         at, then = found.start(), found.end() + (row[found.end()] == ",")
         if plain(words[then]) in ("who", "whom", "whose") and words[at].istitle() and not sentence_start(row, at):
@@ -182,6 +193,8 @@ def initial(tokens: Tokens) -> Iterator[Mark]:
             yield Mark(range(*found.span()), "staff" if staff else "name", "initial")
     for found in IS_SOMEONE.finditer(row):
         yield Mark(range(*found.span()), "name", "initials")
+    for found in LETTERS_AND_AGE.finditer(tokens.text):
+        yield from _at(tokens, found.start(1), "name", "initials")
     for found in DICTATED.finditer(tokens.text):
         if found.group(1).lower() not in lexicon().own:
             yield from _at(tokens, found.start(1), "staff", "initials")
@@ -224,6 +237,12 @@ def _value(tokens: Tokens, first: int, end: int) -> Iterator[range]:
             at = max(at + 1, part.stop)
         else:
             return
+
+
+def _typed_initials(tokens: Tokens, first: int, end: int) -> bool:
+    """Whether a field holds two or three letters and nothing else: By: ok."""
+    word = tokens.words[first] if end == first + 1 else ""
+    return word.isalpha() and 1 < len(word) <= TYPED and plain(word) not in NOBODY
 
 
 def _is_name_alone(tokens: Tokens, kept: list[int], first: int, end: int) -> bool:

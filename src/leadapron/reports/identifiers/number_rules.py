@@ -24,9 +24,11 @@ SSN = re.compile(r"(?<![\w-])(?:\d{3}|[X*]{3})[-\s](?:\d{2}|[X*]{2})[-\s]\d{4}(?
 PLATE = re.compile(
     r"(?i)\b(?:plates?|reg(?:o|istration)?\.?|tail|tag|taxi|cab|car|van,|van|truck|vehicle|motorcycle|motorbike|bus|ambulance|chopper|helicopter|plane|aircraft|licen[cs]e plate)\b(?:\s(?:number|no\.?|is))?[\s:#(]{1,3}((?-i:[A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,5}){1,2}|[A-Z]{1,3}\d{2,5}[A-Z]{0,3}))(?!\w)"
 )
-LAST_DIGITS = re.compile(r"(?i)\b(?:ending(?: in)?|last (?:four|4|three|3))(?: digits)?(?: of)?\W{1,3}(\d{3,5})\b")
+LAST_DIGITS = re.compile(
+    r"(?i)\b(?:ending(?: in)?|last (?:four|4|three|3))(?: digits)?(?: of)?\W{1,3}((?=\w*\d)[\dOlS]{3,5})\b"
+)
 _NOT_AGE = r"(?!\s?-?(?:per\s?cent|%|degrees?|°|mm|cm|ml|cc|days?|minutes?|seconds?|mg|units?|hours?|met(?:er|re)s|bpm|hu\b|kg|lbs?|kvp?|mas|weeks?|months?|beats|of\s(?:the|\d)|x\s?\d|/\d|:\d|\.\d|mcg|msec|ms\b|mmhg|fps|gy|msv|mbq|mci))"
-_OLD = r"(?:9[\dOlS]|1[01]\d)"
+_OLD = r"(?:9\s?[\dOlSB]|1[01]\d)"
 AGED = re.compile(
     rf"""(?ix)
     \b(?:who['’]?s|who\sis|age(?:\s?/\s?sex)?)[\s.:]+({_OLD})(?=[\s,.;)/-]|$){_NOT_AGE}
@@ -39,7 +41,7 @@ AGED = re.compile(
     | \bat\s({_OLD})(?=,?\ss?he\b) | \b0(9\d)Y\b
     """
 )
-OLD = re.compile(r"(?:9[\dOlS]|1[01]\d)(?!\d)")
+OLD = re.compile(r"(?:9\s?[\dOlSB]|1[01]\d)(?!\d)")
 SPOKEN_AGE = re.compile(
     rf"(?i)\b(?:(?:a\s)?hundred[\s-](?:and[\s-])?(?:one|two|three|four|five|six|seven|eight|nine)|ninet(?:ieth|y(?:[\s-]+(?:one|two|three|four|five|six|seven|eight|nine|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth))?)|one[\s-]hundred(?:[\s-](?:and[\s-])?(?:one|two|three|four|five|six|seven|eight|nine|ten)))\b{_NOT_AGE}"
 )
@@ -58,7 +60,7 @@ PHONE = re.compile(
     )(?:[,\s]*(?i:x|ext|extension)\.?\s?\#?\s?[\dOlS]{{1,6}})?(?![\w]|-\d|\.\d)"""
 )
 CALLS = re.compile(
-    r"(?i)(?<!\d )(?<!\d)\b(?:pager|beeper|ext(?:ension)?|x|vocera|spectralink|phone|tel|telephone|cell|mobile|call(?:ed)?(?: back)?(?: at)?|reach(?:ed|able)? (?:at|on)|dial|desk|bleep|radio|extn|page|paged at|voicemail|hotline|line)\b[\s.:#]{0,3}(?:(?:no|number|is|at|on)\.?\s?)?(?:#\s?)?([\dOol][\dOol\s().-]{1,16}\d)(?![\w%]|\s?(?:mm|cm|of\b))"
+    r"(?i)(?<!\d )(?<!\d)\b(?:pager|beeper|ext(?:ension)?|x|vocera|spectralink|phone|tel|telephone|cell|mobile|call(?:ed)?(?: back)?(?: at)?|reach(?:ed|able)? (?:at|on)|dial(?:led|ed)?|desk|bleep(?:ed)?|radio|extn|page|paged at|voicemail|hotline|line)\b[\s.:#]{0,3}(?:(?:no|number|is|at|on)\.?\s?)?(?:#\s?|x\s?)?([\dOol][\dOol\s().-]{1,16}\d)(?![\w%]|\s?(?:mm|cm|of\b))"
 )
 FAX = re.compile(r"(?i)\b(?:fax|facsimile)\b")
 AGE = re.compile(
@@ -75,17 +77,18 @@ GROUPS = re.compile(r"(?:[ ]?[/-]?[ ]?[A-Z]{0,2}\d[\dA-Z]*(?![.:]\d|[/-]\d|\s?(?
 CLINICAL_CODE = re.compile(
     r"""(?ix)(?:
     [CTLS]\d{1,2}(?:[-/](?:[CTLS]?\d{1,2}))*(?:th|st|nd|rd)? | [CTLS]\d{1,2}[-/]?[A-Z]?  # vertebrae
-    | \d+(?:\.\d+)?(?:[x×/-]\d+(?:\.\d+)?)*-?(?:mm|cm|m|ml|cc|mg|kg|g|f|fr|t|kv|kvp|mas|ma|hu|hz|s|h|d|w|y|yo|yr|yrs|mo|wk|wks|hrs?|min|mins|sec|lb|lbs|bpm|mcg|iu|units?|x|th|st|nd|rd|%|l|dl|mhz|mgy|gy|msv|fps|o'clock|k|d|f|m|pm|am)
+    | \d{1,5}(?:\.\d+)?(?:[x×/-]\d+(?:\.\d+)?)*-?(?:mm|cm|m|ml|cc|mg|kg|g|f|fr|t|kv|kvp|mas|ma|hu|hz|s|h|d|w|y|yo|yr|yrs|mo|wk|wks|hrs?|min|mins|sec|lb|lbs|bpm|mcg|iu|units?|x|th|st|nd|rd|%|l|dl|mhz|mgy|gy|msv|fps|o'clock|k|d|f|m|pm|am)
     | (?:grade|stage|type|class|level|zone|segment|rib|ribs|image|series|im|ser|se|img|view|views|no|x|v|q|g|p|b|a|h|fio|spo|sao|pao|paco|co|o|n|m|s|t|hb|hba|vit|kvp|ma|mas|f|fr|pgy|cd|il|ca|fdg|ph|birads|lungrads|tnm|covid|sars|h\dn|pod|day|hd|dol|ga|wk|nyha|asa|gcs|abcd|pt|pn|pm|cN|cT|cM)[-]?\d{1,3}[a-z]?\d?
     | \d+-(?:year|yr|month|week|day|hour)s?(?:-old)? | th\d{1,2}(?:/th\d{1,2})? | [cpy]?t\d[a-c]?n\d[a-c]?m\d[a-c]? | fev1 | fvc | [a-z]\d\d\.\d{1,3} | \d{1,2}[lr](?:/\d{1,2}[lr])* | ki-?67 | ttf-?1 | cd\d{1,3} | f508del | g551d
     | \d{1,2}(?:st|nd|rd|th)-\d{1,2}(?:st|nd|rd|th) | \d{1,3}[a-z]? | \d{1,4}[-/]\d{1,4} | [a-z]\d[a-z]?\d? | \d[a-z]{1,2}\d? | h\dn\d | covid-?19 | sars-cov-?2 | p\d{1,2}f\d | \d{1,3}[a-z]-\d{1,3}[a-z] | \d{1,3}(?:st|nd|rd|th) | \dd | f-?18 | tc-?99m? | i-?131 | ga-?68
     )"""
 )
 UNIT = re.compile(
-    r"(?i)\s?-?\s?(?:mm|cm|(?-i:[mglf])\b|ml|cc|mg|mcg|kg|fr\b|french|%|kvp?|mas?\b|hu\b|units?|mgy|gy\b|msv|cells|/\s?(?:min|hr?\b|day|kg|dl|ml|hpf|mm|l\b)|x\s?\d|degrees?|°|seconds?|minutes?|hours?|days?|weeks?|months?|years?|images?|slices|liters?|lbs?|pounds|per\b|mmhg|bpm)"
+    r"(?i)\s?-?\s?(?:mm|cm|(?-i:[mglf])\b|ml|cc|mg|mcg|kg|fr\b|french|%|kvp?|mas?\b|hu\b|units?|mgy|gy\b|msv|cells|/\s?(?:min|hr?\b|day|kg|dl|ml|hpf|mm|l\b)|x\s?\d|degrees?|°|seconds?|minutes?|hours?|days?|weeks?|months?|years?|images?|slices|liters?|lbs?|pounds|per\b|mmhg|bpm|tesla|gauge|mmol|meq|iu\b|mbq|cmh2o|kpa|msec|[kmg]?hz\b|db\b|views?\b|pack|ng\b|ch\b)"
 )
 
 
+DIGITS = re.compile("[#Z]")
 REACHED = words_of("rules.toml", "reached")
 VEHICLES = frozenset(
     {
@@ -158,8 +161,9 @@ def _codes(tokens: Tokens) -> Iterator[Span]:
     """Tokens with digits, joined with their neighbours; a label, a length or a shape says what they are."""
     text, row = tokens.text, tokens.row
     done = -1
-    for at, letter in enumerate(row):
-        if letter not in "#Z" or tokens.starts[at] < done:
+    for digits in DIGITS.finditer(row):
+        at = digits.start()
+        if tokens.starts[at] < done:
             continue
         start = _begin(tokens, at)
         found = CODE.match(text, start)

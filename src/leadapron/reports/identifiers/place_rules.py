@@ -42,6 +42,9 @@ LED_HOSPITAL = re.compile(
 STATE = re.compile(rf",\s?(?:{STATES})\b")
 WARD = re.compile(r"\b(?:Ward|WARD|ward) (?:[0-9]{1,2}[A-Z]?|[A-Z]\d{0,2})\b(?: (?-i:[A-Z][a-z]+))?")
 OWN_LINE = re.compile(r"(?:^|(?<=[|_]))(?=[WAUNC]{0,3}[WA])[WAUNC]{2,4}(?=[|_]|$)")
+HEAD = re.compile("[Hh]")
+BEHIND = re.compile("(?<=[fbVwk])[UNAWEXC]")
+"""A capitalised word behind a small one."""
 STREETS = words_of("rules.toml", "streets")
 BOXES = frozenset({"box", "apt", "apartment", "suite", "flat", "rm", "room"})
 LED = 40
@@ -85,9 +88,9 @@ def find_where(tokens: Tokens) -> Iterator[Span]:
             lexicon().is_clinical(plain(one)) for one in re.findall(r"\w+", found.group())[:-1]
         ):
             yield Span(*found.span(), "place", "town")
-    for at, letter in enumerate(row):
-        if letter in "Hh" and plain(tokens.words[at]) in HEADS:
-            yield from _institution(tokens, at)
+    for found in HEAD.finditer(row):
+        if plain(tokens.words[found.start()]) in HEADS:
+            yield from _institution(tokens, found.start())
     for category, first, end in labelled_values(tokens):
         if category in ("hospital", "place"):
             places = [
@@ -101,13 +104,13 @@ def find_where(tokens: Tokens) -> Iterator[Span]:
                 and not any(row[at] in "kVb" for at in range(first, end))
             ):
                 yield Span(tokens.starts[places[0]], tokens.end(places[-1]), category, "label")
-    for at, letter in enumerate(row):
-        if letter in "UNAWEXC" and at and row[at - 1] in "fbVwk":  # a capitalised word behind a small one
-            before = text[max(0, tokens.starts[at] - LED) : tokens.starts[at]]
-            if LED_PLACE.search(before):
-                yield from _led(tokens, at, "place")
-            elif letter in "UNAW" and LED_HOSPITAL.search(before):
-                yield from _led(tokens, at, "hospital")
+    for found in BEHIND.finditer(row):
+        at = found.start()
+        before = text[max(0, tokens.starts[at] - LED) : tokens.starts[at]]
+        if LED_PLACE.search(before):
+            yield from _led(tokens, at, "place")
+        elif row[at] in "UNAW" and LED_HOSPITAL.search(before):
+            yield from _led(tokens, at, "hospital")
 
 
 def _is_street(said: str) -> bool:
@@ -119,6 +122,8 @@ def _led(tokens: Tokens, at: int, category: str) -> Iterator[Span]:
     """Capitalised words behind "lives in" or "transferred from"; a title there leads to a person instead."""
     row, first = tokens.row, at
     if row[at] in "EC" and row[at + 1 : at + 2] in "kw-":
+        return
+    if row[at] == "C" and _ordinary(tokens.words[at]):
         return
     if row[at] == "W" and (
         plain(tokens.words[at]) in GENERIC

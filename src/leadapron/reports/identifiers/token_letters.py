@@ -101,8 +101,7 @@ def kind_of(word: str) -> str:
 def with_terms(words: list[str], row: str) -> str:
     """The row with E where a name has its head behind it: Hampton hump, Bjork-Shiley valve, St. Jude valve."""
     listed, heads = lexicon().eponyms, lexicon().heads
-    roles = _TERM_ROLES
-    told = [(at, roles[word]) for at, word in enumerate(words) if roles[word]]
+    told = [(at, role) for at, role in enumerate(map(_TERM_ROLES.__getitem__, words)) if role]
     for at in [at for at, role in told if role & EPONYM]:
         if row[at] not in "Ee":
             then = at + 1

@@ -44,8 +44,13 @@ class Tokens:
         return self.starts[at] + len(self.words[at])
 
     @cached_property
+    def small(self) -> list[str]:
+        """The words in small letters."""
+        return list(map(str.lower, self.words))
+
+    @cached_property
     def lowered(self) -> frozenset[str]:
-        return frozenset(map(str.lower, self.words))
+        return frozenset(self.small)
 
     @cached_property
     def place_of(self) -> dict[int, int]:
@@ -66,11 +71,7 @@ class Tokens:
 
     @cached_property
     def _counting(self) -> list[int]:
-        known = _COUNTING
-        return [
-            NUMBERED | OPENS if letter in "#ZMD" else known[word]
-            for letter, word in zip(self.row, self.words, strict=True)
-        ]
+        return list(map(_COUNTING.__getitem__, self.words))
 
     @cached_property
     def openers(self) -> list[int]:
@@ -102,10 +103,12 @@ class Tokens:
                 yield found
 
     def headed(self, pattern: re.Pattern[str], first: frozenset[str]) -> Iterator[re.Match[str]]:
-        """Where a pattern is found that begins with one of some words."""
-        if self.lowered & first:
-            for word, start in zip(self.words, self.starts, strict=True):
-                if word.lower() in first and (found := pattern.match(self.text, start)) is not None:
+        """Where a pattern is found that begins with one of some words; in no order."""
+        for word in self.lowered & first:
+            at = -1
+            for _ in range(self.small.count(word)):
+                at = self.small.index(word, at + 1)
+                if (found := pattern.match(self.text, self.starts[at])) is not None:
                     yield found
 
     def scan(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
@@ -139,8 +142,10 @@ def sentence_start(row: str, at: int) -> bool:
 
 
 def _counting(word: str) -> int:
-    """Whether a word is a number in letters or a part of a date, and whether one may begin with it; character
-    recognition makes letters of digits."""
+    """Whether a word is a number or a part of a date, and whether one may begin with it; character recognition makes
+    letters of digits."""
+    if LETTER_OF[word] in "#ZMD":
+        return NUMBERED | OPENS
     opens = word.lower() in SAID or MISREAD_DIGITS.fullmatch(word) is not None
     return NUMBERED * (word.lower() in COUNTED) | OPENS * opens
 
