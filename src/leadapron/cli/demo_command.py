@@ -31,10 +31,10 @@ DEFENDED, DOSSIER, SHEET = "phantom-reports-defended", "dossier", "contact-sheet
 FEWEST_TO_DEFEND = 200
 """With fewer patients, hardly any findings are shared by as many as the defence asks for."""
 DECLARED = Declaration(
-    institution="The phantom clinic",
+    institution="A phantom clinic: all patients are invented",
     recipient="a university",
     purpose="train a model that finds urgent X-rays",
-    means="No other images of these patients, by contract. Nothing of it is real.",
+    means="By contract no other images of these patients.",
 )
 
 

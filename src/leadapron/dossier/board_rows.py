@@ -11,6 +11,7 @@ from leadapron.dossier.judged_risks import NO_LIMIT, Risk, Status, worst
 from leadapron.dossier.released_parts import applies
 from leadapron.pages.decision import Bar, RiskRow
 from leadapron.pages.numerals import so_many
+from leadapron.results import Measured
 
 STATUS_WORDS = {
     Status.OVER: "Over limit",
@@ -58,6 +59,8 @@ def as_row(row: BoardRow) -> RiskRow:
     """The row as the page shows it."""
     question, shown = row.question, row.after
     kicker = f"{question.criterion} · {question.disclosure} disclosure"
+    if shown is not None and shown.row is not None and shown.limit is not None:
+        kicker += f" · {_limit(shown, shown.row)}"
     if shown is None:
         return RiskRow(kicker, question.words, NOT_LOOKED, (unknown_bar(),))
     if shown.row is None:
@@ -66,7 +69,18 @@ def as_row(row: BoardRow) -> RiskRow:
     label = AS_IS if row.before is None else DEFENDED
     bars = (*first, as_bar(shown, label, defended=True))
     said = f"{sentence(shown.scenario.audit, shown.row)}."
+    if row.before is not None:
+        said = f"With the defence: {said[:1].lower()}{said[1:]}"
     return RiskRow(kicker, question.words, said, bars, shown.row.chance, shown.limit, _beside(row))
+
+
+def _limit(risk: Risk, row: Measured) -> str:
+    """The limit in the unit of the bar."""
+    scale, limit = risk.scenario.audit.measure_of(row.metric).scale, risk.limit or 0.0
+    if scale not in ("share", "auc"):
+        return f"limit {written(scale, limit)}"
+    size = size_of(row) if scale == "share" else COMPARISONS
+    return f"limit {so_many(limit, size)} of {size:,}"
 
 
 def unknown_bar() -> Bar:
@@ -88,14 +102,11 @@ def as_bar(risk: Risk, label: str, *, defended: bool = False) -> Bar:
 
 
 def _beside(row: BoardRow) -> str:
-    """How the other attacks on the same question ended, in a few words."""
+    """How the further limits of the same question ended, in a few words."""
     told = []
-    for status, words in ((Status.OVER, "over"), (Status.CLOSE, "too close"), (Status.UNKNOWN, "open")):
+    for status, words in ((Status.OVER, "over"), (Status.CLOSE, "too close"), (Status.UNKNOWN, "not settled")):
         if count := sum(risk.status is status for risk in row.others):
             told.append(f"{count} {words}")
-    kept = sum(risk.status is Status.UNDER for risk in row.others)
-    return (
-        f"Other limits of this question: {', '.join([*told, *([f'{kept} kept'] if kept else [])])}."
-        if row.others
-        else ""
-    )
+    if kept := sum(risk.status is Status.UNDER for risk in row.others):
+        told.append(f"{kept} under")
+    return f"Further limits of this question: {', '.join(told)}." if told else ""

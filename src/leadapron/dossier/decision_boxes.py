@@ -10,6 +10,7 @@ from leadapron.dossier.board_rows import BoardRow
 from leadapron.dossier.judged_risks import Status
 from leadapron.pages.decision import DecisionBox
 from leadapron.pages.numerals import so_many
+from leadapron.trials.trial_kinds import RELEASE
 
 BROKEN = (Status.OVER, Status.CLOSE)
 CONDITIONS = {
@@ -20,7 +21,8 @@ CONDITIONS = {
     "attribute": "The contract forbids to infer age, sex or race",
 }
 BY_WORDS, LINKAGE = "linkage-by-words", "linkage"
-MOST = 4
+STRIPPED = "Ids, pairs and the order of rows are stripped (leadapron handover)"
+MOST = 6
 
 
 def boxes(found: Assessment, rows: Sequence[BoardRow]) -> tuple[DecisionBox, ...]:
@@ -37,11 +39,9 @@ def boxes(found: Assessment, rows: Sequence[BoardRow]) -> tuple[DecisionBox, ...
     return (
         as_it_is,
         second,
+        DecisionBox("Do not release", stay, "Nothing leaves the house." if stay else "The limits do not ask for it."),
         DecisionBox(
-            "Do not release", stay, "Fits the limits. The data stay here." if stay else "The limits do not ask for it."
-        ),
-        DecisionBox(
-            "Cannot decide yet", open_, "Fits the limits. Ask for what is open." if open_ else "Nothing is open."
+            "Cannot decide yet", open_, "Ask for what is not settled." if open_ else "Every question has an answer."
         ),
     )
 
@@ -53,7 +53,7 @@ def _box(title: str, statuses: Iterable[Status]) -> DecisionBox:
 
 def _why(statuses: Sequence[Status]) -> str:
     if all(status is Status.UNDER for status in statuses):
-        return f"Fits the limits: all {len(statuses)} risks are under theirs."
+        return f"All {len(statuses)} risks are under their limits."
     over, close, open_ = (
         sum(one is status for one in statuses) for status in (Status.OVER, Status.CLOSE, Status.UNKNOWN)
     )
@@ -62,7 +62,7 @@ def _why(statuses: Sequence[Status]) -> str:
         f"{close} too close" if close else "",
         f"{open_} not settled" if open_ else "",
     ]
-    return f"Against the limits: of {len(statuses)} risks, {', '.join(filter(None, told))}."
+    return f"Of {len(statuses)} risks, {', '.join(filter(None, told))}."
 
 
 def change(found: Assessment) -> str:
@@ -82,7 +82,8 @@ def change(found: Assessment) -> str:
 
 def conditions(found: Assessment, rows: Sequence[BoardRow]) -> tuple[str, ...]:
     """The user's own, and one for each risk that is not under its limit."""
-    own = list(found.declaration.conditions)
+    of_release = any(one.group.kind == RELEASE for one in found.groups)
+    own = [*found.declaration.conditions, *([STRIPPED] if of_release else [])]
     suggested = [_condition(row) for row in rows if row.status is not Status.UNDER]
     return tuple([*own, *suggested][:MOST])
 
@@ -96,5 +97,5 @@ def _condition(row: BoardRow) -> str:
         if without and without[0].row is not None:
             size = size_of(without[0].row)
             then, now = (so_many(one.value, size) for one in (without[0].row, row.after.row))
-            return f"The recipient holds no reports in words: joined then {then} of {size:,}, not {now}"
+            return f"The recipient holds no reports in words: {then} of {size:,} are joined then, not {now}"
     return CONDITIONS[row.question.key]

@@ -14,7 +14,7 @@ from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError, did_you_mean
 
 PARTS = ("images", "reports", "image vectors", "report vectors", "table", "model")
-SIGNATORIES = ("Data protection officer", "Head of radiology", "Chair of the board")
+SIGNATORIES = ("Data protection officer (advice)", "Head of radiology", "Chair of the board")
 MOST_SIGNATORIES = 4
 
 

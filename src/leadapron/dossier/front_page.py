@@ -29,10 +29,12 @@ COUNTED = {
     Status.UNKNOWN: "not settled",
     Status.UNDER: "under limit",
 }
-FORMS = {"images": "pictures", "reports": "words", "image vectors": "vectors", "report vectors": "vectors"}
-LONGEST_FACT = 125
+NUMBERS = "lists of numbers"
+FORMS = {"images": "pictures", "reports": "words", "image vectors": NUMBERS, "report vectors": NUMBERS}
+LONGEST_FACT = 165
 HUNDRED = 100
 UNDECLARED = "Not declared."
+TESTED = "Tested as if they held more."
 CHECKS = {
     "pass": "passed",
     "warn": "ended with a warning",
@@ -53,7 +55,7 @@ def front_page(found: Assessment, *, made: str) -> DecisionPage:
         banner=_banner(found, rows),
         facts=_facts(found),
         risks=tuple(map(as_row, rows)),
-        scale="of 1,000:",
+        scale="Bars run from 0 to 1,000 of 1,000.",
         costs=cost_rows(found),
         no_cost=no_cost(found),
         unexamined=unexamined(found),
@@ -79,9 +81,8 @@ def _banner(found: Assessment, rows: Sequence[BoardRow]) -> Banner:
         words += ", even with the defence"
     counts = [(status, sum(row.status is status for row in rows)) for status in Status]
     told = tuple((str(status), f"{count} {COUNTED[status]}") for status, count in counts if count)
-    return Banner(
-        str(found.status), words, f"Limits: {found.policy.title}.", told, _array(rows, defended=found.is_defended)
-    )
+    limits = f"Judged by these limits: “{found.policy.title}”."
+    return Banner(str(found.status), words, limits, told, _array(rows, defended=found.is_defended))
 
 
 def _array(rows: Sequence[BoardRow], *, defended: bool) -> IconArray | None:
@@ -96,7 +97,8 @@ def _array(rows: Sequence[BoardRow], *, defended: bool) -> IconArray | None:
     before = row.before.row if row.before is not None else None
     with_it = ", with the defence" if defended else ""
     return IconArray(
-        f"Worst: {row.question.words} Yes, for {so_many(shown.value, HUNDRED)} of {HUNDRED}{with_it}.",
+        f"Farthest above guessing: {row.question.words} Yes, for {so_many(shown.value, HUNDRED)} of {HUNDRED} tested"
+        f"{with_it}.",
         round(HUNDRED * shown.value),
         round(HUNDRED * (shown if before is None else before).value),
         round(HUNDRED * shown.chance),
@@ -119,8 +121,7 @@ def _facts(found: Assessment) -> dict[str, str]:
     told = {
         "What would leave": f"{'; '.join(found.parts.values())}.",
         "To whom, what for": f"{aim.rstrip('.')}." if aim else UNDECLARED,
-        "What they may hold": said.means
-        or f"{UNDECLARED} Attackers who know the defence and other patients were tried.",
+        "What they may hold": f"{said.means or UNDECLARED} {TESTED}",
         "Defence on the table": " ".join(done) or "None.",
     }
     return {term: fitted(words[:1].upper() + words[1:], LONGEST_FACT) for term, words in told.items()}
@@ -143,7 +144,8 @@ def _trust(found: Assessment) -> str:
     ids = ", ".join(f"{one.shown.entrant.name} {one.shown.entrant.inputs.subject.id[:12]}" for one in found.groups)
     return (
         f"Can this be trusted? Of {len(checks)} self-checks (is a planted leak found, and nothing where nothing is?) "
-        f"{told}. Ranges are 95 % intervals over patients. “As it is” is the initial risk, “Defended” the residual "
-        "one, by the strongest attacker tried, who knows the defence. Which audit answers which criterion of WP29 is "
+        f"{told}. Ranges are 95 % intervals over patients: over limit means that all of the range is, too close that "
+        "the limit lies within. “As it is” is the initial risk, “Defended” the residual one, by the strongest attacker "
+        "tried, who knows the defence; ids are not given to attackers. Which audit answers which criterion of WP29 is "
         f"our reading. Subject {ids}; seed {found.seed}; the record is dossier.json. No legal advice."
     )

@@ -12,7 +12,6 @@ from leadapron.trials.entrants import Entrant
 
 IDS = {"record_id", "patient_id", "study_id", "report_id"}
 NOT_TOLD = IDS | {"split", "image_path", "report"}
-CODE = "patient code"
 
 
 PICTURES, WORDS = {"images", "image vectors"}, {"reports", "report vectors"}
@@ -78,12 +77,11 @@ def _of_cohort(cohort: Cohort) -> dict[str, str]:
 
 
 def table_columns(records: pl.DataFrame) -> list[str]:
-    """The columns of the table in words; findings are counted, not listed."""
+    """The columns of the table in words; findings are counted, not listed. Ids are not handed over."""
     filled = [name for name in records.columns if records[name].null_count() < len(records)]
     labels = [name for name in filled if name.startswith("label_")]
     others = [name.replace("_", " ") for name in filled if name not in NOT_TOLD and name not in labels]
-    code = [CODE] if "patient_id" in filled else []
-    return [*code, *others, *([f"{len(labels)} findings"] if labels else [])]
+    return [*others, *([f"{len(labels)} findings"] if labels else [])]
 
 
 def _reports(records: pl.DataFrame) -> int:

@@ -37,7 +37,7 @@ def unexamined(found: Assessment) -> tuple[tuple[str, str], ...]:
 def outside(found: Assessment) -> str:
     """What does not leave, as the files show."""
     absent = [part for part in PARTS if part not in found.parts]
-    return f"Not part of it, as the files show: {', '.join(absent)}." if absent else ""
+    return f"Does not leave, as the files show: {', '.join(absent)}." if absent else ""
 
 
 def _unanswered(found: Assessment) -> list[tuple[str, str]]:

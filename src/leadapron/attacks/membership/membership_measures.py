@@ -87,7 +87,8 @@ MEASURES = (
     Measure(
         "auc@top",
         "AUC that {of_percent} of the patients reach",
-        f"for the most exposed {{of_percent}} of the patients, a model that was trained on them {TOLD_FROM} at least",
+        "for the most exposed {of_percent} of the patients, the attacker picks the model that learnt from them, "
+        "and not one that did not, at least",
         "patients",
         scale="auc",
     ),

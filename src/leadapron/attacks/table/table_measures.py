@@ -18,7 +18,7 @@ PLAIN = {
 }
 """What each attacker knows."""
 
-_ALONE = "no other patient in the table looks the same"
+_ALONE = "the patient stands alone in the table"
 
 
 def _measures(prefix: str, where: str, alike: str) -> tuple[Measure, ...]:
@@ -55,7 +55,7 @@ MEASURES = (
     Measure(
         WITH_FINDINGS,
         "Stand alone, findings known too",
-        "no other patient in the table looks the same, findings included",
+        "the patient stands alone in the table, findings included,",
         "patients",
         per_unit=kept_units,
     ),
