@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from leadapron.audits.audit import Audit
 from leadapron.audits.measure import Scale
@@ -70,9 +71,9 @@ def _bars(audit: Audit, before: Measured, after: Measured) -> tuple[Bar, ...]:
 def _bar(audit: Audit, row: Measured, label: str, *, defended: bool = False) -> Bar:
     scale = _scale(audit, row)
     number, span = written(scale, row.value), written_range(scale, row.low, row.high)
-    inside = row.low >= 0 and row.high <= 1
-    ends = (row.value, row.low, row.high) if inside else (None, None, None)
-    return Bar(label, "", "", number, span, *ends, defended)
+    bar = Bar(label, "", "", number, span, defended=defended)
+    on_scale = row.low >= 0 and row.high <= 1
+    return replace(bar, value=row.value, low=row.low, high=row.high) if on_scale else bar
 
 
 def _scale(audit: Audit, row: Measured) -> Scale:
