@@ -13,6 +13,7 @@ import pytest
 import leadapron as la
 from browser import CHROMIUM, chromium
 from command_line import refusal, run
+from dicom_files import write
 from leadapron.audits.policy_file import parse_policy
 from leadapron.dossier import Asked, Declaration, assess, planned
 from leadapron.dossier.board_rows import board_rows
@@ -170,7 +171,7 @@ def test_one_file_that_asks_the_network_for_nothing(dossier):
 
 def test_page_1_says_what_leaves_and_what_is_declared(dossier):
     words = plain(Outline((dossier.folder / PAGE).read_text()).words)
-    assert "24 numbers per X-ray; 24 numbers per report; a table: patient code, 14 findings." in words
+    assert "24 numbers per X-ray; 24 numbers per report; a table: 14 findings." in words
     assert "with Northfield?" in words
     assert "Nothing." in words
     assert "As it is" in words
@@ -213,6 +214,15 @@ def test_in_memory_by_the_front_door(folders, tmp_path):
     )
     assert found.exit_code == 1
     assert found._repr_html_().startswith("<iframe")
+
+
+def test_a_folder_of_dicom_files_becomes_a_cohort(tmp_path):
+    for number in range(3):
+        write(tmp_path / "scans" / f"{number}.dcm", f"1.{number}", PatientID=f"P{number}")
+    plan = planned([tmp_path / "scans"], tmp_path / "out", asked())
+    assert plan.groups[0].group.kind == "cohort"
+    assert "3 chest X-rays of 3 patients" in str(plan)
+    assert str(planned([tmp_path / "scans"], tmp_path / "out", asked())) == str(plan)
 
 
 def test_what_is_refused(folders, tmp_path):

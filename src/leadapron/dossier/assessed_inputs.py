@@ -11,6 +11,7 @@ import polars as pl
 from leadapron.cohort import write_cohort
 from leadapron.cohort.sources import SOURCES, ReadOptions, dicom_folder
 from leadapron.engine.ours import claim
+from leadapron.engine.private import private_folder
 from leadapron.errors import ConfigError
 from leadapron.release import Release
 from leadapron.trials.entrants import Entrant, read_entrants
@@ -111,6 +112,6 @@ def _holds_dicom(path: Path) -> bool:
 def _as_cohort(path: Path, work: Path) -> Path:
     made = work / path.resolve().name
     if not made.exists():
-        claim(work, made.name)
+        claim(private_folder(work), made.name)
         write_cohort(SOURCES[dicom_folder.NAME](path, ReadOptions()), made)
     return made

@@ -19,7 +19,7 @@ from leadapron.dossier.dossier_record import as_record
 from leadapron.dossier.front_page import front_page
 from leadapron.dossier.released_parts import released_parts
 from leadapron.engine import Progress, atomic_path, silent
-from leadapron.engine.ours import claim
+from leadapron.engine.ours import claim, hidden_beside
 from leadapron.engine.private import private_folder
 from leadapron.errors import ConfigError
 from leadapron.pages.decision import DecisionPage
@@ -100,13 +100,18 @@ def write_dossier(found: Assessment, out: Path) -> Dossier:
     forms = {PAGE: page, "dossier.md": as_markdown(front), "dossier.xml": as_junit(found)}
     for name, text in forms.items():
         _write(out / name, text)
-    with atomic_path(out / PRINTED) as partial:
-        if not write_pdf(out / PAGE, partial):
-            partial.write_bytes(b"")
-    if not (out / PRINTED).stat().st_size:
-        (out / PRINTED).unlink()
+    _print(out)
     _write(out / RECORD, as_record(found, front, now.isoformat(timespec="seconds")))
     return Dossier(found, front, out)
+
+
+def _print(out: Path) -> None:
+    """On paper, where a browser is installed; an older print would be of another page."""
+    target = out / PRINTED
+    target.unlink(missing_ok=True)
+    partial = hidden_beside(target)
+    if write_pdf(out / PAGE, partial):
+        partial.replace(target)
 
 
 def _write(path: Path, text: str) -> None:

@@ -6,44 +6,14 @@ import datetime as dt
 
 import pydicom
 import pytest
-from pydicom.dataset import FileDataset, FileMetaDataset
-from pydicom.uid import (
-    DeflatedExplicitVRLittleEndian,
-    DigitalXRayImageStorageForPresentation,
-    ExplicitVRLittleEndian,
-)
+from pydicom.uid import DeflatedExplicitVRLittleEndian
 
+from dicom_files import write
 from leadapron.cohort.sources import SOURCES, ReadOptions
 from leadapron.errors import DataError
 from miniatures import steps
 
 read = SOURCES["dicom_folder"]
-DEFAULTS = {
-    "PatientID": "P1",
-    "StudyInstanceUID": "1.2.3",
-    "ViewPosition": "PA",
-    "PatientSex": "F",
-    "PatientAge": "061Y",
-    "StudyDate": "20200229",
-    "Modality": "DX",
-    "PhotometricInterpretation": "MONOCHROME2",
-    "Rows": 4,
-    "Columns": 4,
-}
-
-
-def write(file, uid, *, without=(), **tags):
-    meta = FileMetaDataset()
-    meta.TransferSyntaxUID = ExplicitVRLittleEndian
-    meta.MediaStorageSOPClassUID = DigitalXRayImageStorageForPresentation
-    meta.MediaStorageSOPInstanceUID = "1.2.9"
-    dataset = FileDataset(file, {}, file_meta=meta, preamble=b"\0" * 128)
-    for name, value in {**DEFAULTS, "SOPInstanceUID": uid, **tags}.items():
-        if name not in without:
-            setattr(dataset, name, value)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    pydicom.dcmwrite(file, dataset)
-    return file
 
 
 def test_tags_become_columns_and_other_files_are_counted(tmp_path):
