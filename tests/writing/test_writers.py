@@ -118,6 +118,44 @@ def test_a_kill_costs_an_epoch_and_changes_nothing(tmp_path):
     assert all((state[name] == value).all() for name, value in whole.items())
 
 
+def test_a_decoder_is_saved_read_again_and_learns_on(tmp_path):
+    """Words that it did not know are learnt, and what it was before stays what it was."""
+    pytest.importorskip("torch")
+    there = tmp_path / "run" / "writer"
+    first = trained("decoder", checkpoint=tmp_path / "run", **FEW).writer
+    trainer = find_writer(str(there)).open(str(there), WriterSettings(epochs=4, batch=8, device="cpu"))
+    others = easy_pairs(8, seed=1, name="q")
+    before = trainer.untrained().write(others.images)
+    assert before == first.write(others.images)
+    told = {EFFUSION: "Zebra: fluid.", PNEUMOTHORAX: "Zebra: air."}
+    taught = easy_pairs(24, seed=2, name="r")
+    taught = Pairs(taught.images, tuple(told[report] for report in taught.reports), taught.patients)
+    learnt = trainer.train(taught, seed=0)
+    assert learnt.writer.write(others.images) == [told[report] for report in others.reports]
+    assert trainer.untrained().write(others.images) == before
+    assert there.stat().st_mode & 0o077 == 0
+
+
+def test_a_saved_decoder_that_does_not_fit_is_refused(tmp_path):
+    pytest.importorskip("torch")
+    there = tmp_path / "run" / "writer"
+    trained("decoder", checkpoint=tmp_path / "run", **{**FEW, "epochs": 1})
+
+    def opened(**settings):
+        return find_writer(str(there)).open(str(there), WriterSettings(**settings))
+
+    with pytest.raises(ConfigError, match="another longest"):
+        opened(longest=20)
+    with pytest.raises(ConfigError, match="--encoder"):
+        opened(encoder="phantom")
+    (there / "decoder.npz").write_bytes(b"PK")
+    with pytest.raises(DataError, match="not the ones that were written"):
+        opened()
+    (there / "decoder.json").write_text("{}")
+    with pytest.raises(DataError, match="decoder.json"):
+        opened()
+
+
 def test_a_batch_in_parts_is_the_same_batch():
     """But for rounding, and for dropout, which is drawn anew for every part."""
     torch = pytest.importorskip("torch")

@@ -143,6 +143,9 @@ def use_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
     """Every measure of use that is of everything together, and what changed."""
     audit, found = scenario.audit, frontier.answers(scenario.key)
     before = found[0][1].results
+    if audit.page.in_trial is not None:
+        shown = audit.page.in_trial({point.name: answer.results for point, answer in found})
+        return kept(*shown, Text(scenario.note, note=True) if scenario.note else None)
     wholes = _wholes(before)
     if not wholes:
         return _by_place(frontier, scenario)

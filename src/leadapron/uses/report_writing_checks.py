@@ -14,7 +14,7 @@ from leadapron.writing.scores import ReportScore
 from leadapron.writing.scores.finding_f1 import LEADING
 
 NULL, PLANTED = "null control (shuffled pairs)", "planted copies of the truth"
-TELLING, SAME_FEW, LENGTH = "scores that controls do not reach", "different reports", "length of reports"
+TELLING, SAME_FEW, LENGTH = "scores beside controls", "different reports", "length of reports"
 ERRORS_APART = 5.0
 PLANTED_AT_LEAST = 0.99
 REACHED = 0.9

@@ -82,6 +82,12 @@ class Decoder(nn.Module):  # type: ignore[misc]
         for table in (self.words, self.places):
             nn.init.normal_(table.weight, std=0.02)
 
+    @torch.no_grad()  # type: ignore[untyped-decorator]
+    def begin_with(self, known: dict[str, torch.Tensor]) -> None:
+        """The weights of a decoder that knows the first of these words; the other words stay as they are."""
+        for name, weight in self.state_dict().items():
+            weight[: len(known[name])] = known[name]
+
     def forward(self, features: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
         return self._step(self._seen(features), words, 0, None)[0]
 

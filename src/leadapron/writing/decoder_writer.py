@@ -32,6 +32,8 @@ SORTED = 8
 """Batches whose pairs are sorted by length together, so that little of a batch is padding."""
 AT_ONCE = 128
 PURPOSE = "the writer decoder"
+SAVED = "writer"
+"""Where a finished writer is saved, beside the state of its training."""
 
 
 @dataclass(frozen=True)
@@ -58,32 +60,46 @@ class DecoderWriter:
 
 @dataclass(frozen=True)
 class DecoderTrainer:
+    """``start`` is a writer from which every training goes on, by itself; without one it begins with nothing."""
+
     memory: ImageMemory
     settings: WriterSettings
+    start: DecoderWriter | None = None
 
     def untrained(self) -> Writer | None:
         """It knows no word before it has learnt."""
-        return None
+        return self.start
 
     def train(self, pairs: Pairs, *, seed: int, checkpoint: Path | None = None, progress: Progress = silent) -> Trained:
         torch = need("torch", PURPOSE)
+        from leadapron.writing.decoder_folder import save_decoder
         from leadapron.writing.decoder_network import Decoder
 
-        longest = self.settings.longest or LONGEST
+        start = self.start
+        longest = start.network.longest if start else self.settings.longest or LONGEST
         features = self.memory.features(pairs.images, progress=progress)
-        centre, scale = features.mean(axis=0), features.std(axis=0)
-        scale = np.where(scale > 0, scale, 1).astype(np.float32)
-        vocabulary = Vocabulary.of(pairs.reports)
+        centre, scale = (start.centre, start.scale) if start else _spread(features)
+        vocabulary = Vocabulary.of(pairs.reports, start.vocabulary.words if start else ())
         words = [[START, *vocabulary.numbers(report), END] for report in pairs.reports]
         cut = sum(len(report) > longest + 1 for report in words)
         words = [report[: longest + 1] for report in words]
         with torch_threads(1), torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             network = Decoder(features.shape[1], len(vocabulary), longest).to(find_device(self.settings.device))
+            if start:
+                network.begin_with(start.network.state_dict())
             rows = (features - centre) / scale
             epochs = fit_decoder(network, rows, words, self.settings, seed=seed, work=checkpoint, progress=progress)
         writer = DecoderWriter(self.memory, network, vocabulary, centre, scale)
+        if checkpoint is not None:
+            save_decoder(checkpoint / SAVED, writer)
         return Trained(writer, cut, longest, (f"The decoder learnt for {epochs} epochs.",))
+
+
+def _spread(features: Floats) -> tuple[Floats, Floats]:
+    """The mean of every feature, and its standard deviation where it has one."""
+    scale = features.std(axis=0)
+    return features.mean(axis=0), np.where(scale > 0, scale, 1).astype(np.float32)
 
 
 def fit_decoder(
@@ -129,7 +145,7 @@ def fit_decoder(
     def course() -> Course:
         return Course("training the decoder", epochs, min(LOW, high), high, optimiser, begin, step)
 
-    kept = None if work is None else Checkpoint(work, _key(features, words, settings, seed))
+    kept = None if work is None else Checkpoint(work, _key(network, features, words, settings, seed))
     fit(network, [course], checkpoint=kept, progress=progress)
     return epochs
 
@@ -152,9 +168,11 @@ def _padded(words: list[list[int]]) -> NDArray[np.int64]:
     return rows
 
 
-def _key(features: Floats, words: Sequence[list[int]], settings: WriterSettings, seed: int) -> str:
+def _key(network: Any, features: Floats, words: Sequence[list[int]], settings: WriterSettings, seed: int) -> str:  # noqa: ANN401
     """What the weights depend on; the device is not part of it."""
     digest = hashlib.sha256(np.ascontiguousarray(features).tobytes())
+    for weight in network.state_dict().values():
+        digest.update(weight.cpu().numpy().tobytes())
     digest.update(json.dumps([list(words), seed, settings.model_dump(exclude={"device"})]).encode())
     return digest.hexdigest()
 
