@@ -152,7 +152,7 @@ def test_a_saved_decoder_that_does_not_fit_is_refused(tmp_path):
     with pytest.raises(DataError, match="not the ones that were written"):
         opened()
     (there / "decoder.json").write_text("{}")
-    with pytest.raises(DataError, match="decoder.json"):
+    with pytest.raises(DataError, match=r"decoder\.json"):
         opened()
 
 
@@ -175,6 +175,8 @@ def test_writers_are_known_by_name_and_others_can_be_added():
     assert writer_names() == ["ridge", "decoder"]
     with pytest.raises(ConfigError, match="did you mean 'decoder'"):
         find_writer("decoders")
+    with pytest.raises(ConfigError, match="or the folder of a model"):
+        find_writer("models/none")
     mine = WriterSpec("mine", lambda _name, _settings: None)
     KNOWN.register("mine", mine)
     try:

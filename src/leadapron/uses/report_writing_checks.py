@@ -19,7 +19,7 @@ ERRORS_APART = 5.0
 PLANTED_AT_LEAST = 0.99
 REACHED = 0.9
 """The share of a regime's score at which a control that sees no image makes the score uninformative."""
-COLLAPSED = 0.05
+COLLAPSED = 0.2
 """The share of different reports, of as many as the truth has, below which a writer repeats itself."""
 
 

@@ -69,9 +69,7 @@ def open_decoder(folder: Path, settings: WriterSettings) -> DecoderTrainer:
     with np.load(folder / WEIGHTS, allow_pickle=False) as file:
         weights = {name: file[name] for name in file.files}
     centre, scale = weights.pop(CENTRE), weights.pop(SCALE)
-    network = Decoder(len(centre), len(Vocabulary(card.words)), card.longest).to(find_device(settings.device))
+    memory, vocabulary = ImageMemory(card.encoder), Vocabulary(card.words)
+    network = Decoder(len(centre), len(vocabulary), card.longest).to(find_device(settings.device))
     network.load_state_dict({name: torch.from_numpy(weight) for name, weight in weights.items()})
-    memory = ImageMemory(card.encoder)
-    return DecoderTrainer(
-        memory, settings, DecoderWriter(memory, network.eval(), Vocabulary(card.words), centre, scale)
-    )
+    return DecoderTrainer(memory, settings, DecoderWriter(memory, network.eval(), vocabulary, centre, scale))
