@@ -79,21 +79,27 @@ def test_long_reports_are_cut_and_counted():
 
 
 def test_what_was_written_is_the_likeliest_word_each_time():
-    """The cache of keys and values against the whole report again for every word."""
+    """What is kept of earlier words, and reports that have ended, against the whole report again for every word."""
     torch = pytest.importorskip("torch")
     from leadapron.writing.decoder_network import Decoder
 
-    torch.manual_seed(0)
-    network = Decoder(5, 11, 7).eval()
-    features = torch.randn(3, 5)
+    torch.manual_seed(2)
+    network = Decoder(5, 9, 30).eval()
+    with torch.no_grad():
+        network.places.weight *= 5
+    features = 3 * torch.randn(16, 5)
+    lengths = []
     for row, fast in enumerate(network.write(features, [6])):
         words = [1, 6]
         with torch.inference_mode():
-            while len(words) <= 7 and words[-1] != 2:
+            while len(words) <= 30 and words[-1] != 2:
                 scores = network(features[row : row + 1], torch.tensor([words]))[0, -1]
                 scores[[0, 1, 3]] = -torch.inf
                 words.append(int(scores.argmax()))
         assert fast[: len(words) - 1] == words[1:]
+        assert set(fast[len(words) - 1 :]) <= {2}
+        lengths.append(len(words))
+    assert len(set(lengths)) > 3  # so that some were put aside
 
 
 def test_a_kill_costs_an_epoch_and_changes_nothing(tmp_path):
