@@ -224,14 +224,15 @@ def blind(work: Path, seed: int) -> None:
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--work", type=Path, required=True)
-    asked.add_argument("--only", default="*", help="cells of such a name")
+    asked.add_argument("--only", default=["*"], nargs="+", help="cells of such names")
     given = asked.parse_args()
     (given.work / "cells").mkdir(parents=True, exist_ok=True)
     for seed in SEEDS:
         if not (given.work / "cells" / f"control-{seed}-same.npz").is_file():
             blind(given.work, seed)
     for cell in cells():
-        if fnmatch(cell.name, given.only) and not (given.work / "cells" / f"{cell.name}.npz").is_file():
+        wanted = any(fnmatch(cell.name, one) for one in given.only)
+        if wanted and not (given.work / "cells" / f"{cell.name}.npz").is_file():
             run(given.work, cell)
 
 

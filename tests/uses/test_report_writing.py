@@ -97,7 +97,7 @@ def test_the_page_marks_scores_that_a_control_reaches(real, tmp_path):
     assert SAME_LABELS not in real.details["reached"].get(LEAD, [])  # it is told the findings
     page = (real.save(tmp_path / "out").folder / "report.html").read_text()
     assert "BLEU-4 ‡" in page
-    assert "F1 of findings ‡" not in page
+    assert "F1 of written findings ‡" not in page
     assert "control: shuffled pairs" in page
     assert "not-run: Give its weights by --radgraph FOLDER." in page
 

@@ -115,7 +115,7 @@ def shown(results: Results) -> tuple[Block, ...]:
     note = (
         f"{MARK} A control that sees no image reaches 90{NBSP}% of it: uninformative here. The control {SAME_LABELS} "
         f"is told the findings ({100 * details['same_labels_exact']:.0f}{NBSP}% of its reports have the very same), so "
-        "it is not held against the F1 of findings."
+        "it is not held against the F1 of written findings."
     )
     return kept(by_method(results), Text(note, note=True), gains(results), by_finding(results))
 

@@ -34,7 +34,7 @@ def in_trial(found: Mapping[str, Results]) -> tuple[Block, ...]:
     note = (
         f"{MARK} A control that sees no image reaches 90{NBSP}% of it here: the score says nothing of the images. "
         f"Controls learnt from {before}. The control same labels is told the true findings, so it is not held against "
-        "F1 of findings. At a wrong image: the reports that were written, dealt to other patients."
+        "scores of findings without sides. At a wrong image: the written reports, dealt to other patients."
     )
     warned = [
         Text(f"{name}, {one.check}: {one.reason}.", note=True)
