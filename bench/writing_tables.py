@@ -38,8 +38,9 @@ def baselines(name: str) -> list[str]:
     mixed = name.replace("-mixed", "-alone")
     raw = name.replace("-cleaned-", "-raw-")
     controls = ["control-same", "control-frequent", f"{writer}-A-real-cleaned-shuffled"]
+    text = name.replace("-updp-", "-text-")
     before = ["decoder-B-real-cleaned-alone"] if writer == TUNED else []
-    wanted = [real, local, mixed, raw, *before, *(controls if name == real else [])]
+    wanted = [real, local, mixed, raw, text, *before, *(controls if name == real else [])]
     return [other for other in dict.fromkeys(wanted) if other != name]
 
 

@@ -27,6 +27,8 @@ from leadapron.trials.scenario import Scenario
 from leadapron.trials.trial_words import NO_BOUND, guarantee, is_private, of_scenario, share
 
 LEVEL = 0.05
+WIDEST = 5
+"""Columns of uses and of other risks that a page has room for; each of these risks has a table of its own as well."""
 GAPS = (
     "Right report first by the published attacker, for patients whose pairs the defence was fitted on and for others. "
     "The bound is that of the privacy profile at the linkage of held-out pairs, which stand in for what the same pairs "
@@ -39,6 +41,8 @@ def overview(frontier: Frontier) -> Table:
     risks = [one for one in frontier.scenarios if one.audit.about == "risk" and one.key != frontier.risk]
     others = [one for one in risks if any(answer.cut for _, answer in frontier.answers(one.key))]
     uses = [one for one in frontier.scenarios if one.audit.about == "use"]
+    if len(others) + 2 * len(uses) > WIDEST:
+        others = []
     rows = []
     for number, point in enumerate(frontier.points, 1):
         risk = point.answers[frontier.risk]

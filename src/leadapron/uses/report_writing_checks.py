@@ -75,7 +75,7 @@ def collapsed(written: Mapping[str, Sequence[str]], truth: Sequence[str]) -> Out
     few = {name: len(set(reports)) for name, reports in written.items() if len(set(reports)) < COLLAPSED * different}
     if few:
         told = ", ".join(f"{name} wrote {count:,} different reports" for name, count in few.items())
-        return Outcome(SAME_FEW, "warn", f"training collapsed: {told}, where {different:,} are true")
+        return Outcome(SAME_FEW, "warn", f"the writer repeats itself: {told}, where {different:,} are true")
     fewest = min(written, key=lambda name: len(set(written[name])))
     reason = f"{fewest} wrote {len(set(written[fewest])):,} different reports, where {different:,} are true"
     return Outcome(SAME_FEW, "pass", reason)

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.standard_tables import INTERVAL
-from leadapron.audits.wording import written_difference
-from leadapron.pages.numerals import NBSP, percent
+from leadapron.pages.numerals import NBSP
 from leadapron.pages.page import Block, Table, Text, kept, table
 from leadapron.results import Measured, Results
 from leadapron.results.selection import first
@@ -71,12 +70,11 @@ def _row(results: Results, score: str, method: str | None = None) -> Measured | 
 def _cell(row: Measured | None) -> str:
     if row is None:
         return "–"
-    low, high = (percent(end).removesuffix(f"{NBSP}%") for end in (row.low, row.high))
-    return f"{percent(row.value)} ({low}{NBSP}to{NBSP}{high})"
+    return f"{100 * row.value:.1f}{NBSP}% ({100 * row.low:.1f}{NBSP}to{NBSP}{100 * row.high:.1f})"
 
 
 def _guessed(row: Measured | None) -> str:
-    return "–" if row is None else percent(row.chance)
+    return "–" if row is None else f"{100 * row.chance:.1f}{NBSP}%"
 
 
 def _change(before: Results, after: Results, score: str) -> str:
@@ -84,5 +82,5 @@ def _change(before: Results, after: Results, score: str) -> str:
     change: PairedDifference | None = None if row is None or not measure.paired else measure.paired(before, after, row)
     if change is None:
         return "–"
-    value, low, high = (written_difference(measure, end) for end in (change.difference, change.low, change.high))
+    value, low, high = (f"{100 * end:+.1f}".replace("-", "−") for end in (change.difference, change.low, change.high))
     return f"{value} ({low}{NBSP}to{NBSP}{high})"
