@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -38,8 +39,9 @@ def is_decoder(folder: Path) -> bool:
 def save_decoder(folder: Path, writer: DecoderWriter) -> None:
     """For its owner alone: a model may recite what it has learnt from."""
     with atomic_folder(folder, overwrite=True, private=True) as partial:
-        weights = {name: weight.cpu().numpy() for name, weight in writer.network.state_dict().items()}
-        np.savez(partial / WEIGHTS, **weights, **{CENTRE: writer.centre, SCALE: writer.scale})
+        arrays: dict[str, Any] = {CENTRE: writer.centre, SCALE: writer.scale}
+        arrays |= {name: weight.cpu().numpy() for name, weight in writer.network.state_dict().items()}
+        np.savez(partial / WEIGHTS, **arrays)
         card = DecoderCard(
             encoder=writer.memory.encoder,
             longest=writer.network.longest,
