@@ -12,9 +12,9 @@ from leadapron.engine.documents import Document, parse
 from leadapron.engine.extras import need
 from leadapron.errors import ConfigError, DataError
 from leadapron.training.devices import device as find_device
-from leadapron.writing.decoder_writer import PURPOSE, DecoderTrainer, DecoderWriter
 from leadapron.writing.image_memory import ImageMemory
 from leadapron.writing.report_tokens import Vocabulary
+from leadapron.writing.small_decoder import PURPOSE, DecoderWriter
 from leadapron.writing.writer import WriterSettings
 
 CARD, WEIGHTS = "decoder.json", "decoder.npz"
@@ -51,8 +51,8 @@ def save_decoder(folder: Path, writer: DecoderWriter) -> None:
         (partial / CARD).write_text(card.model_dump_json(indent=1), encoding="utf-8")
 
 
-def open_decoder(folder: Path, settings: WriterSettings) -> DecoderTrainer:
-    """A trainer that goes on from the writer in this folder."""
+def read_decoder(folder: Path, settings: WriterSettings) -> DecoderWriter:
+    """The writer in this folder, if it is whole and the settings are not of another one."""
     torch = need("torch", PURPOSE)
     from leadapron.writing.decoder_network import Decoder
 
@@ -74,4 +74,4 @@ def open_decoder(folder: Path, settings: WriterSettings) -> DecoderTrainer:
     memory, vocabulary = ImageMemory(card.encoder), Vocabulary(card.words)
     network = Decoder(len(centre), len(vocabulary), card.longest).to(find_device(settings.device))
     network.load_state_dict({name: torch.from_numpy(weight) for name, weight in weights.items()})
-    return DecoderTrainer(memory, settings, DecoderWriter(memory, network.eval(), vocabulary, centre, scale))
+    return DecoderWriter(memory, network.eval(), vocabulary, centre, scale)

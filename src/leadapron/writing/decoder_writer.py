@@ -21,41 +21,17 @@ from numpy.typing import NDArray
 from leadapron.engine import Progress, silent
 from leadapron.engine.extras import Tensor, need, torch_threads
 from leadapron.training.devices import device as find_device
+from leadapron.writing.decoder_folder import read_decoder, save_decoder
 from leadapron.writing.image_memory import Floats, ImageMemory
 from leadapron.writing.report_tokens import END, PAD, START, Vocabulary
-from leadapron.writing.writer import Bytes, Pairs, Trained, Writer, WriterSettings, WriterSpec
+from leadapron.writing.small_decoder import PURPOSE, DecoderWriter
+from leadapron.writing.writer import SAVED, Pairs, Trained, Writer, WriterSettings, WriterSpec
 
 STEPS, BATCH, LONGEST = 600, 32, 256
 """Steps of a training, unless epochs are asked for: what many pairs need, few pairs get as well."""
 LOW, HIGH, DECAY = 1e-4, 3e-3, 1e-2
 SORTED = 8
 """Batches whose pairs are sorted by length together, so that little of a batch is padding."""
-AT_ONCE = 128
-PURPOSE = "the writer decoder"
-SAVED = "writer"
-"""Where a finished writer is saved, beside the state of its training."""
-
-
-@dataclass(frozen=True)
-class DecoderWriter:
-    memory: ImageMemory
-    network: Any
-    vocabulary: Vocabulary
-    centre: Floats
-    scale: Floats
-
-    def write(self, images: Bytes, *, begin: str = "", progress: Progress = silent) -> list[str]:
-        torch = need("torch", PURPOSE)
-        rows = (self.memory.features(images, progress=progress) - self.centre) / self.scale
-        first = self.vocabulary.numbers(begin)
-        place = next(self.network.parameters()).device
-        written: list[str] = []
-        with torch_threads(1):
-            for at in range(0, len(rows), AT_ONCE):
-                part = torch.from_numpy(rows[at : at + AT_ONCE]).to(place)
-                written += [self.vocabulary.text(numbers) for numbers in self.network.write(part, first)]
-                progress("writing", len(written), len(rows))
-        return written
 
 
 @dataclass(frozen=True)
@@ -67,12 +43,11 @@ class DecoderTrainer:
     start: DecoderWriter | None = None
 
     def untrained(self) -> Writer | None:
-        """It knows no word before it has learnt."""
+        """Without a start it knows no word before it has learnt."""
         return self.start
 
     def train(self, pairs: Pairs, *, seed: int, checkpoint: Path | None = None, progress: Progress = silent) -> Trained:
         torch = need("torch", PURPOSE)
-        from leadapron.writing.decoder_folder import save_decoder
         from leadapron.writing.decoder_network import Decoder
 
         start = self.start
@@ -180,6 +155,12 @@ def _key(network: Any, features: Floats, words: Sequence[list[int]], settings: W
 def _open(_name: str, settings: WriterSettings) -> DecoderTrainer:
     find_device(settings.device)
     return DecoderTrainer(ImageMemory(settings.encoder), settings)
+
+
+def open_decoder(folder: Path, settings: WriterSettings) -> DecoderTrainer:
+    """A trainer that goes on from the writer in this folder."""
+    start = read_decoder(folder, settings)
+    return DecoderTrainer(start.memory, settings, start)
 
 
 DECODER = WriterSpec("a frozen encoder and a small transformer that writes; a minute or two of CPU", _open)

@@ -11,16 +11,15 @@ from leadapron.engine.extras import need
 from leadapron.errors import ConfigError
 from leadapron.writing.adapted_model import ALPHA, RANK, AdaptedModel, Adapter
 from leadapron.writing.adapter_folder import is_adapter, read_adapter, save_adapter
-from leadapron.writing.decoder_folder import is_decoder, open_decoder
+from leadapron.writing.decoder_folder import is_decoder
+from leadapron.writing.decoder_writer import open_decoder
 from leadapron.writing.low_rank_training import LoraCourse, fit_adapter
 from leadapron.writing.model_inputs import EXTRA, PURPOSE, tokens
 from leadapron.writing.vision_language_model import VisionLanguageModel, load_model
-from leadapron.writing.writer import Bytes, Pairs, Trained, Trainer, WriterSettings, WriterSpec
+from leadapron.writing.writer import SAVED, Bytes, Pairs, Trained, Trainer, WriterSettings, WriterSpec
 
 AT_ONCE = 8
 """Reports that are written together."""
-SAVED = "writer"
-"""Where a finished writer is saved, beside the state of its training."""
 
 
 @dataclass(frozen=True)
