@@ -1,8 +1,8 @@
 """What writers learn from counterparts: tables 1 and 2 of the paper in shape, on the phantom clinic.
 
-python bench/writing_study.py --work WORK                # all cells; one that is done is not run again
-python bench/writing_study.py --work WORK --writer ridge # only these
-python bench/writing_study.py --work WORK --tables       # bench/writing_study.json from what is done, and the tables
+python bench/writing_study.py --work WORK                     # all cells; one that is done is not run again
+python bench/writing_study.py --work WORK --only 'decoder-0-*'
+python bench/writing_tables.py --work WORK                    # bench/writing_study.json and the tables, of what is done
 
 A local hospital has few pairs and test patients. Another one hands over many: as they are, or de-identified. It is a
 hospital of the same kind (site A) or of another one (site B).
@@ -15,7 +15,8 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from fnmatch import fnmatch
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,7 @@ from leadapron.phantoms.clinic import Clinic
 from leadapron.phantoms.oracle import counterpart_clinic
 from leadapron.uses.image_blind import most_frequent, shuffled, with_same_labels
 from leadapron.writing import Pairs, Trainer, WriterSettings, find_writer
-from leadapron.writing.scores import ReportScore, redrawn_values
+from leadapron.writing.scores import ReportScore
 from leadapron.writing.scores.bleu import Bleu
 from leadapron.writing.scores.finding_f1 import LEADING
 from leadapron.writing.scores.meteor import PlainMeteor
@@ -40,8 +41,8 @@ TRANSFERRED, LOCAL, TESTED = 1000, 200, 300
 SIZE = 64
 """Pixels a side; the encoder reads as much from these as from 128, and all is faster."""
 SEEDS = (0, 1, 2)
-SCORES: dict[str, ReportScore] = {one.name: one for one in (*LEADING, Bleu(4), RougeL(), PlainMeteor())}
-OUT = Path(__file__).with_suffix(".json")
+WORDS = (*(Bleu(order) for order in (1, 2, 3, 4)), RougeL(), PlainMeteor())
+SCORES: dict[str, ReportScore] = {one.name: one for one in (*LEADING, *WORDS)}
 
 
 @dataclass(frozen=True)
@@ -60,28 +61,36 @@ class Cell:
         return "-".join(map(str, (self.writer, self.seed, self.site, self.images, self.reports, self.regime)))
 
 
-CHEAP = (
-    ("A", "none", "none", "local"),
-    ("A", "real", "cleaned", "alone"),
-    ("A", "real", "cleaned", "mixed"),
-    ("A", "real", "cleaned", "shuffled"),
-    ("A", "said", "cleaned", "alone"),
-    ("A", "said", "cleaned", "mixed"),
-    ("A", "real", "raw", "alone"),
-    ("B", "real", "cleaned", "alone"),
-    ("B", "real", "cleaned", "mixed"),
+LOCAL_ONLY = ("A", "none", "none", "local")
+REAL, RAW, SHUFFLED = (
+    ("A", "real", reports, regime)
+    for reports, regime in (("cleaned", "alone"), ("raw", "alone"), ("cleaned", "shuffled"))
 )
-DRAWN = tuple((site, images, "cleaned", regime) for site, images in (("A", "text"), ("A", "structured"), ("B", "text"))
-              for regime in ("alone", "mixed"))  # fmt: skip
+BOTH = ("alone", "mixed")
+ABROAD = tuple(("B", "real", "cleaned", regime) for regime in BOTH)
+
+
+def counterparts(*kinds: str) -> tuple[tuple[str, ...], ...]:
+    """Their images in the place of the real ones, alone and with the local pairs."""
+    return tuple(("A", kind, "cleaned", regime) for kind in kinds for regime in BOTH)
+
+
+CHEAP = (LOCAL_ONLY, SHUFFLED, RAW, *counterparts("real", "said"), *ABROAD)
+DRAWN = counterparts("text", "structured", "updp")
 """A generator is fitted for each."""
-WRITTEN = (CHEAP[1], CHEAP[0], CHEAP[3], ("A", "text", "cleaned", "alone"), CHEAP[4], CHEAP[2], CHEAP[7], CHEAP[6])
+WRITTEN = (REAL, LOCAL_ONLY, RAW, counterparts("real")[1], ABROAD[0], *counterparts("text", "said")[::2], SHUFFLED,
+           *counterparts("updp", "structured")[::2])  # fmt: skip
 """Minutes each."""
-SEARCHED = tuple(("A", "updp", "cleaned", regime) for regime in ("alone", "mixed"))
+TUNED = "tuned"
+"""A decoder that has learnt at site B and learns on: a stand-in for a large model that has seen much before."""
+FINE_TUNED = (REAL, RAW, LOCAL_ONLY, counterparts("text")[0], counterparts("real")[1])
+EPOCHS = 3
+"""Of fine-tuning, as published."""
 
 
 def cells() -> Iterator[Cell]:
     """In the order in which they tell most for what they cost."""
-    for writer, kinds in (("ridge", CHEAP), ("ridge", DRAWN), ("decoder", WRITTEN), ("ridge", SEARCHED)):
+    for writer, kinds in (("ridge", CHEAP), ("ridge", DRAWN), ("decoder", WRITTEN), (TUNED, FINE_TUNED)):
         for seed in SEEDS:
             for kind in kinds:
                 yield Cell(writer, seed, *kind)
@@ -164,7 +173,22 @@ def local_and_test(work: Path, seed: int) -> tuple[Pairs, Pairs]:
 # ---------------------------------------------------------------- runs
 
 
-def run(work: Path, cell: Cell, trainers: dict[str, Trainer]) -> None:
+@cache
+def trainer_of(work: Path, writer: str, seed: int) -> Trainer:
+    if writer != TUNED:
+        return find_writer(writer).open(writer, WriterSettings(device="cpu"))
+    abroad = training(work, Cell("decoder", seed, *ABROAD[0]))
+    if not abroad.is_dir():
+        raise SystemExit(f"{abroad.name} is learnt on from: run it first.")
+    learnt = str(abroad / "writer")
+    return find_writer(learnt).open(learnt, WriterSettings(device="cpu", epochs=EPOCHS))
+
+
+def training(work: Path, cell: Cell) -> Path:
+    return work / "training" / cell.name
+
+
+def run(work: Path, cell: Cell) -> None:
     local, test = local_and_test(work, cell.seed)
     pairs = local
     if cell.images != "none":
@@ -172,9 +196,9 @@ def run(work: Path, cell: Cell, trainers: dict[str, Trainer]) -> None:
         pairs = other.joined(local) if cell.regime == "mixed" else other
     if cell.regime == "shuffled":
         pairs = shuffled(pairs, cell.seed)
-    trainer = trainers.setdefault(cell.writer, find_writer(cell.writer).open(cell.writer, WriterSettings(device="cpu")))
+    trainer = trainer_of(work, cell.writer, cell.seed if cell.writer == TUNED else 0)
     begun = time.process_time()
-    trained = trainer.train(pairs, seed=cell.seed, checkpoint=work / "training" / cell.name)
+    trained = trainer.train(pairs, seed=cell.seed, checkpoint=training(work, cell))
     written = trained.writer.write(test.images)
     spent = time.process_time() - begun
     save(work, cell.name, written, test, pairs=len(pairs), seconds=spent, cut=trained.cut)
@@ -182,11 +206,11 @@ def run(work: Path, cell: Cell, trainers: dict[str, Trainer]) -> None:
 
 
 def save(work: Path, name: str, written: list[str], test: Pairs, **told: float) -> None:
-    """Numbers of every report, and no report."""
+    """Numbers of every report, and what was written, for scores that are asked for later."""
     arrays = {key: score.statistics(written, list(test.reports)) for key, score in SCORES.items()}
     told["distinct"] = len(set(written))
     with atomic_path(work / "cells" / f"{name}.npz") as partial, partial.open("wb") as handle:
-        np.savez(handle, patients=test.patients, told=json.dumps(told), **arrays)
+        np.savez(handle, patients=test.patients, told=json.dumps(told), written=np.array(written), **arrays)
 
 
 def blind(work: Path, seed: int) -> None:
@@ -197,105 +221,19 @@ def blind(work: Path, seed: int) -> None:
     save(work, f"control-{seed}-same", with_same_labels(known, test.reports, seed)[0], test)
 
 
-# ---------------------------------------------------------------- tables
-
-
-def collected(work: Path) -> dict[str, object]:
-    """Means over seeds, what each seed gave, and paired differences with their standard errors over patients."""
-    found: dict[str, dict[int, Path]] = {}
-    for file in sorted((work / "cells").glob("*.npz")):
-        writer, seed, *rest = file.stem.split("-")
-        found.setdefault("-".join([writer, *rest]), {})[int(seed)] = file
-    rows = {name: row_of(files) for name, files in found.items()}
-    pairs = [(name, other) for name in found for other in baselines(name) if other in found]
-    return {"rows": rows, "differences": {f"{a} minus {b}": apart(found[a], found[b]) for a, b in pairs}}
-
-
-def baselines(name: str) -> list[str]:
-    """What a row is compared with."""
-    writer = name.partition("-")[0]
-    if writer == "control":
-        return []
-    real = f"{writer}-A-real-cleaned-alone"
-    local = f"{writer}-A-none-none-local"
-    mixed = name.replace("-mixed", "-alone")
-    raw = name.replace("-cleaned-", "-raw-")
-    controls = ["control-same", "control-frequent", f"{writer}-A-real-cleaned-shuffled"]
-    wanted = [real, local, mixed, raw, *(controls if name == real else [])]
-    return [other for other in dict.fromkeys(wanted) if other != name]
-
-
-def row_of(files: dict[int, Path]) -> dict[str, object]:
-    loaded = {seed: np.load(file) for seed, file in files.items()}
-    values = {
-        score: {str(seed): round(float(how.value(one[score].sum(axis=0))), 5) for seed, one in loaded.items()}
-        for score, how in SCORES.items()
-    }
-    told = {str(seed): json.loads(str(one["told"])) for seed, one in loaded.items()}
-    return {"values": values, "told": told}
-
-
-def apart(files: dict[int, Path], others: dict[int, Path]) -> dict[str, dict[str, float]]:
-    """The mean difference over the seeds of both. Its error has both parts: other patients, and other training runs
-    and clinics, as far as so few seeds show them."""
-    seeds = sorted(set(files) & set(others))
-    result = {}
-    for score, how in SCORES.items():
-        means, errors = [], []
-        for seed in seeds:
-            one, two = (np.load(where[seed]) for where in (files, others))
-            means.append(float(how.value(one[score].sum(axis=0)) - how.value(two[score].sum(axis=0))))
-            redrawn = [redrawn_values(how, part[score], part["patients"], seed=1) for part in (one, two)]
-            errors.append(float((redrawn[0] - redrawn[1]).std(ddof=1)))
-        within = float(np.sqrt(np.mean(np.square(errors)) / len(seeds)))
-        between = float(np.std(means, ddof=1) / np.sqrt(len(seeds))) if len(seeds) > 1 else 0.0
-        result[score] = {
-            "difference": round(float(np.mean(means)), 5),
-            "error": round(max(within, between), 5),
-            "seeds": len(seeds),
-        }
-    return result
-
-
-def tables(content: dict[str, object]) -> None:
-    rows, differences = content["rows"], content["differences"]
-    assert isinstance(rows, dict)
-    assert isinstance(differences, dict)
-    print("| | " + " | ".join(SCORES) + " | seeds | different | CPU s |\n" + "|---" * (len(SCORES) + 4) + "|")
-    for name, row in rows.items():
-        cellsof = [
-            f"{100 * np.mean(list(by.values())):.1f} ({100 * min(by.values()):.1f}–{100 * max(by.values()):.1f})"
-            for by in row["values"].values()
-        ]
-        told = row["told"].values()
-        spent, different = (np.mean([one.get(key, 0) for one in told]) for key in ("seconds", "distinct"))
-        print(f"| {name} | {' | '.join(cellsof)} | {len(told)} | {different:.0f} | {spent:.0f} |")
-    print("\n| | " + " | ".join(SCORES) + " | seeds |\n" + "|---" * (len(SCORES) + 2) + "|")
-    for name, row in differences.items():
-        told = [f"{100 * one['difference']:+.1f} ± {100 * one['error']:.1f}" for one in row.values()]
-        print(f"| {name} | {' | '.join(told)} | {next(iter(row.values()))['seeds']} |")
-
-
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--work", type=Path, required=True)
-    asked.add_argument("--writer", choices=("ridge", "decoder"))
-    asked.add_argument("--tables", action="store_true")
+    asked.add_argument("--only", default=["*"], nargs="+", help="cells of such names")
     given = asked.parse_args()
     (given.work / "cells").mkdir(parents=True, exist_ok=True)
-    if given.tables:
-        content = collected(given.work)
-        OUT.write_text(json.dumps(content, indent=1) + "\n")
-        tables(content)
-        return
-    trainers: dict[str, Trainer] = {}
     for seed in SEEDS:
         if not (given.work / "cells" / f"control-{seed}-same.npz").is_file():
             blind(given.work, seed)
     for cell in cells():
-        wanted = given.writer in (None, cell.writer)
+        wanted = any(fnmatch(cell.name, one) for one in given.only)
         if wanted and not (given.work / "cells" / f"{cell.name}.npz").is_file():
-            run(given.work, cell, trainers)
+            run(given.work, cell)
 
 
 if __name__ == "__main__":

@@ -171,7 +171,7 @@ def test_identity_and_report_writing_stand_on_one_page(clinic, tmp_path, monkeyp
     assert run("defend", "dark", clinic, "--size", SIZE, "--out", tmp_path / "dark").code == 0
     done = run("trial", clinic, tmp_path / "dark", "--size", SIZE, "--out", tmp_path / "out")
     assert done.code == 0, done.out + done.err
-    assert "of the F1 of findings" in done.out
+    assert "of the F1 of written findings" in done.out
     told = json.loads((tmp_path / "out" / "frontier.json").read_text())
     before, after = (point["answers"][WRITING] for point in told["points"])
     assert told["use"] == WRITING
@@ -179,7 +179,9 @@ def test_identity_and_report_writing_stand_on_one_page(clinic, tmp_path, monkeyp
     assert after["change"]["difference"] < 0
     page = (tmp_path / "out" / "report.html").read_text()
     assert "F1 of finding and side" in page
-    assert "scores that controls do not reach" in page
+    assert "control: shuffled pairs" in page
+    assert "BLEU-4 ‡" in page
+    assert "dark − clinic" in page
 
 
 def test_writing_is_asked_where_only_the_reports_changed(clinic, tmp_path, monkeypatch):

@@ -97,7 +97,7 @@ def test_the_page_marks_scores_that_a_control_reaches(real, tmp_path):
     assert SAME_LABELS not in real.details["reached"].get(LEAD, [])  # it is told the findings
     page = (real.save(tmp_path / "out").folder / "report.html").read_text()
     assert "BLEU-4 ‡" in page
-    assert "F1 of findings ‡" not in page
+    assert "F1 of written findings ‡" not in page
     assert "control: shuffled pairs" in page
     assert "not-run: Give its weights by --radgraph FOLDER." in page
 
@@ -152,6 +152,7 @@ def test_a_writer_that_collapsed_or_was_cut_is_told_of():
     assert collapsed({"one": ["a"] * 100}, truth).outcome == "warn"
     assert "one wrote 1 different reports" in collapsed({"one": ["a"] * 100}, truth).reason
     assert collapsed({"one": truth}, truth).outcome == "pass"
+    assert collapsed({"one": [f"Report {row % 13}" for row in range(100)]}, truth).outcome == "warn"
     assert cut_short({"one": Trained(None)}) is None
     assert cut_short({"one": Trained(None, 0, 64)}).outcome == "pass"
     told = cut_short({"one": Trained(None, 40, 64)})

@@ -67,6 +67,8 @@ def refused(folder, match):
 
 def test_what_is_no_model_is_refused(tmp_path):
     refused(tmp_path / "none", "there is no folder")
+    refused(tmp_path, r"holds no vision-language model: it lacks config\.json")
+    (tmp_path / "config.json").write_text("{")
     refused(tmp_path, r"config\.json: the file cannot be read")
     (tmp_path / "config.json").write_text("[]")
     refused(tmp_path, "describes nothing")

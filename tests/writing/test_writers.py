@@ -79,21 +79,27 @@ def test_long_reports_are_cut_and_counted():
 
 
 def test_what_was_written_is_the_likeliest_word_each_time():
-    """The cache of keys and values against the whole report again for every word."""
+    """What is kept of earlier words, and reports that have ended, against the whole report again for every word."""
     torch = pytest.importorskip("torch")
     from leadapron.writing.decoder_network import Decoder
 
-    torch.manual_seed(0)
-    network = Decoder(5, 11, 7).eval()
-    features = torch.randn(3, 5)
+    torch.manual_seed(2)
+    network = Decoder(5, 9, 30).eval()
+    with torch.no_grad():
+        network.places.weight *= 5
+    features = 3 * torch.randn(16, 5)
+    lengths = []
     for row, fast in enumerate(network.write(features, [6])):
         words = [1, 6]
         with torch.inference_mode():
-            while len(words) <= 7 and words[-1] != 2:
+            while len(words) <= 30 and words[-1] != 2:
                 scores = network(features[row : row + 1], torch.tensor([words]))[0, -1]
                 scores[[0, 1, 3]] = -torch.inf
                 words.append(int(scores.argmax()))
         assert fast[: len(words) - 1] == words[1:]
+        assert set(fast[len(words) - 1 :]) <= {2}
+        lengths.append(len(words))
+    assert len(set(lengths)) > 3  # so that some were put aside
 
 
 def test_a_kill_costs_an_epoch_and_changes_nothing(tmp_path):
@@ -118,6 +124,44 @@ def test_a_kill_costs_an_epoch_and_changes_nothing(tmp_path):
     assert all((state[name] == value).all() for name, value in whole.items())
 
 
+def test_a_decoder_is_saved_read_again_and_learns_on(tmp_path):
+    """Words that it did not know are learnt, and what it was before stays what it was."""
+    pytest.importorskip("torch")
+    there = tmp_path / "run" / "writer"
+    first = trained("decoder", checkpoint=tmp_path / "run", **FEW).writer
+    trainer = find_writer(str(there)).open(str(there), WriterSettings(epochs=4, batch=8, device="cpu"))
+    others = easy_pairs(8, seed=1, name="q")
+    before = trainer.untrained().write(others.images)
+    assert before == first.write(others.images)
+    told = {EFFUSION: "Zebra: fluid.", PNEUMOTHORAX: "Zebra: air."}
+    taught = easy_pairs(24, seed=2, name="r")
+    taught = Pairs(taught.images, tuple(told[report] for report in taught.reports), taught.patients)
+    learnt = trainer.train(taught, seed=0)
+    assert learnt.writer.write(others.images) == [told[report] for report in others.reports]
+    assert trainer.untrained().write(others.images) == before
+    assert there.stat().st_mode & 0o077 == 0
+
+
+def test_a_saved_decoder_that_does_not_fit_is_refused(tmp_path):
+    pytest.importorskip("torch")
+    there = tmp_path / "run" / "writer"
+    trained("decoder", checkpoint=tmp_path / "run", **{**FEW, "epochs": 1})
+
+    def opened(**settings):
+        return find_writer(str(there)).open(str(there), WriterSettings(**settings))
+
+    with pytest.raises(ConfigError, match="another longest"):
+        opened(longest=20)
+    with pytest.raises(ConfigError, match="--encoder"):
+        opened(encoder="phantom")
+    (there / "decoder.npz").write_bytes(b"PK")
+    with pytest.raises(DataError, match="not the ones that were written"):
+        opened()
+    (there / "decoder.json").write_text("{}")
+    with pytest.raises(DataError, match=r"decoder\.json"):
+        opened()
+
+
 def test_a_batch_in_parts_is_the_same_batch():
     """But for rounding, and for dropout, which is drawn anew for every part."""
     torch = pytest.importorskip("torch")
@@ -137,6 +181,8 @@ def test_writers_are_known_by_name_and_others_can_be_added():
     assert writer_names() == ["ridge", "decoder"]
     with pytest.raises(ConfigError, match="did you mean 'decoder'"):
         find_writer("decoders")
+    with pytest.raises(ConfigError, match="or the folder of a model"):
+        find_writer("models/none")
     mine = WriterSpec("mine", lambda _name, _settings: None)
     KNOWN.register("mine", mine)
     try:

@@ -43,3 +43,5 @@ class PageParts:
     """Measured, declared and combined risk, where not everything is measured."""
     summary: Callable[[Results], Table] | None = None
     """The table on the terminal."""
+    in_trial: Callable[[Mapping[str, Results]], tuple[Block, ...]] | None = None
+    """What a trial shows of it and warns of, by the names of what was tried, the one before first; else its numbers."""

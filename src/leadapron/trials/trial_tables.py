@@ -32,6 +32,8 @@ from leadapron.trials.scenario_answer import Answer
 from leadapron.trials.trial_words import NO_BOUND, cut_share, guarantee, is_private, of_scenario
 
 LEVEL = 0.05
+WIDEST = 5
+"""Columns of uses and of other risks that a page has room for; each of these risks has a table of its own as well."""
 GAPS = (
     "Right report first by the published attacker, for patients whose pairs the defence was fitted on and for others. "
     "The bound is that of the privacy profile at the linkage of held-out pairs, which stand in for what the same pairs "
@@ -43,6 +45,8 @@ def overview(frontier: Frontier) -> Table:
     """One row per release: its worst risk, what the defence does to each, the uses with their worst clear loss."""
     risks = [one for one in frontier.scenarios if one.audit.about == "risk"]
     uses = [one for one in frontier.scenarios if one.audit.about == "use"]
+    if len(others) + 2 * len(uses) > WIDEST:
+        others = []
     rows = []
     for number, point in enumerate(frontier.points, 1):
         cells = [f"{_name(point.worst)}: {above(point.answers[point.worst])}"]
@@ -174,6 +178,9 @@ def use_table(frontier: Frontier, scenario: Scenario) -> tuple[Block, ...]:
     """Every measure of use that is of everything together, and what changed."""
     audit, found = scenario.audit, frontier.answers(scenario.key)
     before = found[0][1].results
+    if audit.page.in_trial is not None:
+        shown = audit.page.in_trial({point.name: answer.results for point, answer in found})
+        return kept(*shown, Text(scenario.note, note=True) if scenario.note else None)
     wholes = _wholes(before)
     if not wholes:
         return _by_place(frontier, scenario)

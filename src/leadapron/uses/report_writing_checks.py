@@ -14,12 +14,12 @@ from leadapron.writing.scores import ReportScore
 from leadapron.writing.scores.finding_f1 import LEADING
 
 NULL, PLANTED = "null control (shuffled pairs)", "planted copies of the truth"
-TELLING, SAME_FEW, LENGTH = "scores that controls do not reach", "different reports", "length of reports"
+TELLING, SAME_FEW, LENGTH = "scores beside controls", "different reports", "length of reports"
 ERRORS_APART = 5.0
 PLANTED_AT_LEAST = 0.99
 REACHED = 0.9
 """The share of a regime's score at which a control that sees no image makes the score uninformative."""
-COLLAPSED = 0.05
+COLLAPSED = 0.2
 """The share of different reports, of as many as the truth has, below which a writer repeats itself."""
 
 
@@ -75,7 +75,7 @@ def collapsed(written: Mapping[str, Sequence[str]], truth: Sequence[str]) -> Out
     few = {name: len(set(reports)) for name, reports in written.items() if len(set(reports)) < COLLAPSED * different}
     if few:
         told = ", ".join(f"{name} wrote {count:,} different reports" for name, count in few.items())
-        return Outcome(SAME_FEW, "warn", f"training collapsed: {told}, where {different:,} are true")
+        return Outcome(SAME_FEW, "warn", f"the writer repeats itself: {told}, where {different:,} are true")
     fewest = min(written, key=lambda name: len(set(written[name])))
     reason = f"{fewest} wrote {len(set(written[fewest])):,} different reports, where {different:,} are true"
     return Outcome(SAME_FEW, "pass", reason)

@@ -21,9 +21,9 @@ PLAIN = {
 COORDINATES = {"over": Coordinate("Over"), "finding": Coordinate("Finding")}
 SCORES: dict[str, ReportScore] = {score.name: score for score in (*LEADING, *text_scores())}
 TITLES = {
-    FINDINGS: ("F1 of findings", "the written findings that are right, as F1 with the true report's"),
+    FINDINGS: ("F1 of written findings", "the written findings that are right, as F1 with the true report's"),
     SIDES: ("F1 of finding and side", "the written findings with their side that are right, as F1"),
-    MACRO: ("F1 of findings, mean", "the same findings, as the mean of each finding's F1"),
+    MACRO: ("mean F1 by finding", "the same findings, as the mean of each finding's F1"),
     **{
         f"bleu-{order}": (f"BLEU-{order}", f"runs of up to {order} words that the true report has, too (BLEU)")
         for order in (1, 2, 3, 4)

@@ -10,10 +10,10 @@ from leadapron.pages.numerals import NBSP
 from leadapron.pages.page import Block, Table, Text, kept, table
 from leadapron.results import Measured, Results
 from leadapron.results.selection import first, select
-from leadapron.uses.report_writing_measures import FINDINGS, GAIN, MACRO, SIDES, TITLES
+from leadapron.uses.report_writing_measures import FINDINGS, GAIN, SIDES, TITLES
+from leadapron.uses.report_writing_trial import MARK, TOLD, heads, in_trial
 from leadapron.uses.writing_task import CONTROLS, SAME_LABELS
 
-MARK = "‡"
 COUNT_NAMES = {
     "train_records": "training radiographs",
     "train_patients": "training patients",
@@ -21,7 +21,6 @@ COUNT_NAMES = {
     "test_patients": "test patients",
     "without_report": "records without a report, left out",
 }
-TERMINAL = (FINDINGS, SIDES, MACRO, "bleu-4", "rouge-l", "meteor")
 GLOSSARY = {
     "BLEU": "How many runs of words of the written reports stand in the true ones.",
     "Chance, guessing": "What the same written reports get when they are dealt to other patients' images.",
@@ -58,7 +57,7 @@ def facts(results: Results) -> dict[str, str]:
 
 def by_method(results: Results, metrics: tuple[str, ...] | None = None) -> Table:
     """Regimes and then controls in rows, scores in columns; a mark where a control comes near."""
-    audit, reached = find_audit(results.audit), results.details["reached"]
+    audit = find_audit(results.audit)
     rows = [row for row in select(results) if not row.at]
     names = [name for name in dict.fromkeys(row.metric for row in rows) if metrics is None or name in metrics]
     methods = sorted(dict.fromkeys(row.attacker for row in rows), key=lambda name: name in CONTROLS)
@@ -72,8 +71,8 @@ def by_method(results: Results, metrics: tuple[str, ...] | None = None) -> Table
         )
         for method in methods
     ]
-    heads = [f"{TITLES[name][0]}{f' {MARK}' if name in reached else ''}" for name in names]
-    return table(f"Scores ({INTERVAL})", ("Writer", *heads, "Different reports"), content, numbers=len(names) + 1)
+    columns = ("Writer", *heads(names, results), "Different reports")
+    return table(f"Scores ({INTERVAL})", columns, content, numbers=len(names) + 1)
 
 
 def gains(results: Results) -> Table:
@@ -91,9 +90,9 @@ def gains(results: Results) -> Table:
         return f"{value} ({low}{NBSP}to{NBSP}{high})"
 
     content = [(f"{one} − {other}", *(cell(cells.get((one, other, name))) for name in names)) for one, other in pairs]
-    heads = [TITLES[name.removesuffix(GAIN)][0] for name in names]
+    titles = [TITLES[name.removesuffix(GAIN)][0] for name in names]
     caption = f"Paired differences, percentage points ({INTERVAL})"
-    return table(caption, ("Difference", *heads), content, numbers=len(names))
+    return table(caption, ("Difference", *titles), content, numbers=len(names))
 
 
 def by_finding(results: Results) -> Table:
@@ -116,7 +115,7 @@ def shown(results: Results) -> tuple[Block, ...]:
     note = (
         f"{MARK} A control that sees no image reaches 90{NBSP}% of it: uninformative here. The control {SAME_LABELS} "
         f"is told the findings ({100 * details['same_labels_exact']:.0f}{NBSP}% of its reports have the very same), so "
-        "it is not held against the F1 of findings."
+        "it is not held against the F1 of written findings."
     )
     return kept(by_method(results), Text(note, note=True), gains(results), by_finding(results))
 
@@ -126,7 +125,7 @@ def folded(results: Results) -> dict[str, tuple[Block, ...]]:
 
 
 def summary(results: Results) -> Table:
-    return by_method(results, TERMINAL)
+    return by_method(results, TOLD)
 
 
 PAGE = PageParts(
@@ -138,4 +137,5 @@ PAGE = PageParts(
     glossary=GLOSSARY,
     card=summary,
     summary=summary,
+    in_trial=in_trial,
 )

@@ -15,6 +15,8 @@ from leadapron.writing.report_tokens import END, PAD, SPECIAL, START
 
 WIDTH, HEADS, LAYERS, MEMORY = 128, 4, 2, 8
 DROPOUT = 0.1
+STILL_OPEN = 0.75
+"""The share of reports that have not ended at which the others are put aside."""
 
 Held = tuple[torch.Tensor, torch.Tensor]
 """Keys and values."""
@@ -51,20 +53,20 @@ class Layer(nn.Module):  # type: ignore[misc]
         self.thinks = nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), nn.GELU(), nn.Linear(4 * WIDTH, WIDTH))
         self.drop = nn.Dropout(DROPOUT)
 
-    def forward(
-        self,
-        rows: torch.Tensor,
-        seen: Held,
-        said: Held | None,
-    ) -> tuple[torch.Tensor, Held]:
-        """``said`` are the keys and values of earlier words; None where all words are here at once."""
+    def forward(self, rows: torch.Tensor, seen: Held, first: int, said: Held | None) -> torch.Tensor:
+        """``said`` has room for the keys and values of all words, and those before ``first`` are there; None where
+        nothing is kept. Several words at once are the first ones."""
         inner = self.norms[0](rows)
         keys, values = self.words.held(inner)
         if said is not None:
-            keys, values = torch.cat([said[0], keys], dim=2), torch.cat([said[1], values], dim=2)
-        rows = rows + self.drop(self.words(inner, keys, values, causal=said is None))
+            upto = first + rows.shape[1]
+            for kept, new in zip(said, (keys, values), strict=True):
+                kept[:, :, first:upto] = new
+            keys, values = (kept[:, :, :upto] for kept in said)
+        rows = rows + self.drop(self.words(inner, keys, values, causal=first == 0))
         rows = rows + self.drop(self.image(self.norms[1](rows), *seen))
-        return rows + self.drop(self.thinks(self.norms[2](rows))), (keys, values)
+        out: torch.Tensor = rows + self.drop(self.thinks(self.norms[2](rows)))
+        return out
 
 
 class Decoder(nn.Module):  # type: ignore[misc]
@@ -82,41 +84,52 @@ class Decoder(nn.Module):  # type: ignore[misc]
         for table in (self.words, self.places):
             nn.init.normal_(table.weight, std=0.02)
 
+    @torch.no_grad()  # type: ignore[untyped-decorator]
+    def begin_with(self, known: dict[str, torch.Tensor]) -> None:
+        """The weights of a decoder that knows the first of these words; the other words stay as they are."""
+        for name, weight in self.state_dict().items():
+            weight[: len(known[name])] = known[name]
+
     def forward(self, features: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
-        return self._step(self._seen(features), words, 0, None)[0]
+        return self._step(self._seen(features), words, 0, None)
 
     def _seen(self, features: torch.Tensor) -> list[Held]:
         memory = functional.gelu(self.sees(features)).unflatten(-1, (MEMORY, WIDTH))
         return [layer.image.held(memory) for layer in self.layers]
 
-    def _step(
-        self, seen: list[Held], words: torch.Tensor, first: int, said: list[Held] | None
-    ) -> tuple[torch.Tensor, list[Held]]:
+    def _step(self, seen: list[Held], words: torch.Tensor, first: int, said: list[Held] | None) -> torch.Tensor:
         places = torch.arange(first, first + words.shape[1], device=words.device)
         rows = self.drop(self.words(words) + self.places(places))
-        kept: list[Held] = []
         for number, layer in enumerate(self.layers):
-            rows, own = layer(rows, seen[number], None if said is None else said[number])
-            kept.append(own)
-        return self.norm(rows) @ self.words.weight.T, kept
+            rows = layer(rows, seen[number], first, None if said is None else said[number])
+        scores: torch.Tensor = self.norm(rows) @ self.words.weight.T
+        return scores
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def write(self, features: torch.Tensor, begin: list[int]) -> list[list[int]]:
         """The likeliest next word, again and again, until all have ended; the same words begin every report."""
+        count, place = len(features), features.device
+        words = torch.tensor([[START, *begin]], device=place).expand(count, -1)
+        written = torch.full((count, self.longest + 1), END, device=place)
+        written[:, : words.shape[1]] = words
+        open_ones, going = torch.arange(count, device=place), torch.ones(count, dtype=torch.bool, device=place)
         seen = self._seen(features)
-        words = torch.tensor([[START, *begin]], device=features.device).expand(len(features), -1)
-        scores, said = self._step(seen, words, 0, None)
-        written, ended = [words[:, 1:]], torch.zeros(len(features), dtype=torch.bool, device=features.device)
-        for place in range(words.shape[1], self.longest + 1):
-            last = scores[:, -1]
-            last[:, [PAD, START, SPECIAL - 1]] = -torch.inf
-            chosen = torch.where(ended, END, last.argmax(dim=1))[:, None]
-            written.append(chosen)
-            ended = ended | (chosen[:, 0] == END)
-            if bool(ended.all()):
+        room = (count, HEADS, self.longest + 1, WIDTH // HEADS)
+        said = [(torch.empty(room, device=place), torch.empty(room, device=place)) for _ in self.layers]
+        first = 0
+        for at in range(words.shape[1], self.longest + 1):
+            scores = self._step(seen, words, first, said)[:, -1]
+            scores[:, [PAD, START, SPECIAL - 1]] = -torch.inf
+            chosen = torch.where(going, scores.argmax(dim=1), END)
+            written[open_ones, at] = chosen
+            going = chosen != END
+            if not bool(going.any()):
                 break
-            scores, said = self._step(seen, chosen, place, said)
-        found: list[list[int]] = torch.cat(written, dim=1).tolist()
+            if int(going.sum()) <= STILL_OPEN * len(going):  # those that have ended cost nothing any more
+                seen, said = ([(one[going], two[going]) for one, two in held] for held in (seen, said))
+                open_ones, chosen, going = open_ones[going], chosen[going], going[going]
+            words, first = chosen[:, None], at
+        found: list[list[int]] = written[:, 1:].tolist()
         return found
 
 

@@ -21,69 +21,60 @@ from numpy.typing import NDArray
 from leadapron.engine import Progress, silent
 from leadapron.engine.extras import Tensor, need, torch_threads
 from leadapron.training.devices import device as find_device
+from leadapron.writing.decoder_folder import read_decoder, save_decoder
 from leadapron.writing.image_memory import Floats, ImageMemory
 from leadapron.writing.report_tokens import END, PAD, START, Vocabulary
-from leadapron.writing.writer import Bytes, Pairs, Trained, Writer, WriterSettings, WriterSpec
+from leadapron.writing.small_decoder import PURPOSE, DecoderWriter
+from leadapron.writing.writer import SAVED, Pairs, Trained, Writer, WriterSettings, WriterSpec
 
 STEPS, BATCH, LONGEST = 600, 32, 256
 """Steps of a training, unless epochs are asked for: what many pairs need, few pairs get as well."""
 LOW, HIGH, DECAY = 1e-4, 3e-3, 1e-2
 SORTED = 8
 """Batches whose pairs are sorted by length together, so that little of a batch is padding."""
-AT_ONCE = 128
-PURPOSE = "the writer decoder"
-
-
-@dataclass(frozen=True)
-class DecoderWriter:
-    memory: ImageMemory
-    network: Any
-    vocabulary: Vocabulary
-    centre: Floats
-    scale: Floats
-
-    def write(self, images: Bytes, *, begin: str = "", progress: Progress = silent) -> list[str]:
-        torch = need("torch", PURPOSE)
-        rows = (self.memory.features(images, progress=progress) - self.centre) / self.scale
-        first = self.vocabulary.numbers(begin)
-        place = next(self.network.parameters()).device
-        written: list[str] = []
-        with torch_threads(1):
-            for at in range(0, len(rows), AT_ONCE):
-                part = torch.from_numpy(rows[at : at + AT_ONCE]).to(place)
-                written += [self.vocabulary.text(numbers) for numbers in self.network.write(part, first)]
-                progress("writing", len(written), len(rows))
-        return written
 
 
 @dataclass(frozen=True)
 class DecoderTrainer:
+    """``start`` is a writer from which every training goes on, by itself; without one it begins with nothing."""
+
     memory: ImageMemory
     settings: WriterSettings
+    start: DecoderWriter | None = None
 
     def untrained(self) -> Writer | None:
-        """It knows no word before it has learnt."""
-        return None
+        """Without a start it knows no word before it has learnt."""
+        return self.start
 
     def train(self, pairs: Pairs, *, seed: int, checkpoint: Path | None = None, progress: Progress = silent) -> Trained:
         torch = need("torch", PURPOSE)
         from leadapron.writing.decoder_network import Decoder
 
-        longest = self.settings.longest or LONGEST
+        start = self.start
+        longest = start.network.longest if start else self.settings.longest or LONGEST
         features = self.memory.features(pairs.images, progress=progress)
-        centre, scale = features.mean(axis=0), features.std(axis=0)
-        scale = np.where(scale > 0, scale, 1).astype(np.float32)
-        vocabulary = Vocabulary.of(pairs.reports)
+        centre, scale = (start.centre, start.scale) if start else _spread(features)
+        vocabulary = Vocabulary.of(pairs.reports, start.vocabulary.words if start else ())
         words = [[START, *vocabulary.numbers(report), END] for report in pairs.reports]
         cut = sum(len(report) > longest + 1 for report in words)
         words = [report[: longest + 1] for report in words]
         with torch_threads(1), torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             network = Decoder(features.shape[1], len(vocabulary), longest).to(find_device(self.settings.device))
+            if start:
+                network.begin_with(start.network.state_dict())
             rows = (features - centre) / scale
             epochs = fit_decoder(network, rows, words, self.settings, seed=seed, work=checkpoint, progress=progress)
         writer = DecoderWriter(self.memory, network, vocabulary, centre, scale)
+        if checkpoint is not None:
+            save_decoder(checkpoint / SAVED, writer)
         return Trained(writer, cut, longest, (f"The decoder learnt for {epochs} epochs.",))
+
+
+def _spread(features: Floats) -> tuple[Floats, Floats]:
+    """The mean of every feature, and its standard deviation where it has one."""
+    scale = features.std(axis=0)
+    return features.mean(axis=0), np.where(scale > 0, scale, 1).astype(np.float32)
 
 
 def fit_decoder(
@@ -129,7 +120,7 @@ def fit_decoder(
     def course() -> Course:
         return Course("training the decoder", epochs, min(LOW, high), high, optimiser, begin, step)
 
-    kept = None if work is None else Checkpoint(work, _key(features, words, settings, seed))
+    kept = None if work is None else Checkpoint(work, _key(network, features, words, settings, seed))
     fit(network, [course], checkpoint=kept, progress=progress)
     return epochs
 
@@ -152,9 +143,11 @@ def _padded(words: list[list[int]]) -> NDArray[np.int64]:
     return rows
 
 
-def _key(features: Floats, words: Sequence[list[int]], settings: WriterSettings, seed: int) -> str:
+def _key(network: Any, features: Floats, words: Sequence[list[int]], settings: WriterSettings, seed: int) -> str:  # noqa: ANN401
     """What the weights depend on; the device is not part of it."""
     digest = hashlib.sha256(np.ascontiguousarray(features).tobytes())
+    for weight in network.state_dict().values():
+        digest.update(weight.cpu().numpy().tobytes())
     digest.update(json.dumps([list(words), seed, settings.model_dump(exclude={"device"})]).encode())
     return digest.hexdigest()
 
@@ -162,6 +155,12 @@ def _key(features: Floats, words: Sequence[list[int]], settings: WriterSettings,
 def _open(_name: str, settings: WriterSettings) -> DecoderTrainer:
     find_device(settings.device)
     return DecoderTrainer(ImageMemory(settings.encoder), settings)
+
+
+def open_decoder(folder: Path, settings: WriterSettings) -> DecoderTrainer:
+    """A trainer that goes on from the writer in this folder."""
+    start = read_decoder(folder, settings)
+    return DecoderTrainer(start.memory, settings, start)
 
 
 DECODER = WriterSpec("a frozen encoder and a small transformer that writes; a minute or two of CPU", _open)

@@ -11,15 +11,15 @@ from leadapron.engine.extras import need
 from leadapron.errors import ConfigError
 from leadapron.writing.adapted_model import ALPHA, RANK, AdaptedModel, Adapter
 from leadapron.writing.adapter_folder import is_adapter, read_adapter, save_adapter
+from leadapron.writing.decoder_folder import is_decoder
+from leadapron.writing.decoder_writer import open_decoder
 from leadapron.writing.low_rank_training import LoraCourse, fit_adapter
 from leadapron.writing.model_inputs import EXTRA, PURPOSE, tokens
 from leadapron.writing.vision_language_model import VisionLanguageModel, load_model
-from leadapron.writing.writer import Bytes, Pairs, Trained, WriterSettings, WriterSpec
+from leadapron.writing.writer import SAVED, Bytes, Pairs, Trained, Trainer, WriterSettings, WriterSpec
 
 AT_ONCE = 8
 """Reports that are written together."""
-SAVED = "writer"
-"""Where a finished writer is saved, beside the state of its training."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +109,11 @@ def _course(settings: WriterSettings, room: int) -> LoraCourse:
     )
 
 
-def open_folder(name: str, settings: WriterSettings) -> FolderTrainer:
-    """The folder of a model, or one in which a writer of such a model was saved."""
+def open_folder(name: str, settings: WriterSettings) -> Trainer:
+    """The folder of a model, or one in which a writer was saved: of such a model, or a small decoder."""
     folder = Path(name)
+    if is_decoder(folder):
+        return open_decoder(folder, settings)
     if is_adapter(folder):
         model, start = read_adapter(folder, settings.device)
     else:

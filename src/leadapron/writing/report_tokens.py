@@ -36,10 +36,13 @@ class Vocabulary:
         return SPECIAL + len(self.words)
 
     @classmethod
-    def of(cls, reports: Iterable[str]) -> Vocabulary:
+    def of(cls, reports: Iterable[str], known: tuple[str, ...] = ()) -> Vocabulary:
+        """``known`` words keep their places, and new ones follow."""
         counted = Counter(piece for report in reports for piece in pieces_of(report))
+        for word in known:
+            counted.pop(word, None)
         order = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
-        return cls(tuple(word for word, _ in order[:MOST]))
+        return cls((*known, *(word for word, _ in order))[:MOST])
 
     def numbers(self, report: str) -> list[int]:
         return [self.places.get(piece, STRANGE) for piece in pieces_of(report)]

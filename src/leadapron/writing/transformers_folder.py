@@ -25,6 +25,9 @@ def kind_of(folder: Path) -> str:
     """Which of ``KINDS`` it is. All its parts are there, the weights as safetensors, and none asks for its own code."""
     if not folder.is_dir():
         raise DataError("there is no folder of a vision-language model", where=folder)
+    if not (folder / "config.json").is_file():
+        fix = "Give the folder that `save_pretrained` has written, or that of a writer."
+        raise DataError("the folder holds no vision-language model: it lacks config.json", where=folder, fix=fix)
     kind = _read(folder / "config.json").get("model_type")
     for name in WITH_CODE:
         if (folder / name).is_file() and "auto_map" in _read(folder / name):

@@ -19,6 +19,8 @@ from leadapron.training.devices import HELP as DEVICE_HELP
 
 Bytes = NDArray[np.uint8]
 """Images, rows x height x width, 8 bit."""
+SAVED = "writer"
+"""Where a finished writer is saved, beside the state of its training."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from leadapron.engine.extensions import Extensions
+from leadapron.errors import ConfigError, did_you_mean
 from leadapron.writing.writer import WriterSpec
 
 FOLDER = "folder"
@@ -26,6 +27,9 @@ def writer_names() -> list[str]:
 
 def find_writer(name: str) -> WriterSpec:
     """The writer of this name, or that of a model in a folder."""
-    if name not in KNOWN.names() and Path(name).is_dir():
+    if name in KNOWN.names():
+        return KNOWN.find(name)
+    if Path(name).is_dir():
         return KNOWN.find(FOLDER)
-    return KNOWN.find(name)
+    allowed = f"{did_you_mean(name, writer_names())}, or the folder of a model"
+    raise ConfigError("unknown writer", got=name, allowed=allowed)

@@ -54,7 +54,9 @@ def test_undefended_training_images_are_their_own_copies_and_held_out_ones_are_n
 def test_a_published_rule_takes_real_images_of_strangers_for_copies(oracle, tmp_path):
     assert oracle.details["published"]["dar"] > 0.2
     assert oracle.spot.attacker not in oracle.details["published"]
-    assert "The rule of Dar et al. flags" in (oracle.save(tmp_path / "out").folder / "report.html").read_text()
+    page = (oracle.save(tmp_path / "out").folder / "report.html").read_text()
+    assert "The rule of Dar et al. flags" in page
+    assert "(split train)" in page
 
 
 def test_a_published_rule_sees_a_copy_of_ones_own_source_alone(oracle):

@@ -241,3 +241,8 @@ def test_meteor_without_java_says_so(monkeypatch):
     monkeypatch.setenv("PATH", "")
     assert "Java, which is not installed" in JavaMeteor().missing()
     assert "no synonyms" in meteor().how
+
+
+def test_meteor_without_java_says_that_it_is_not_meteor(monkeypatch):
+    monkeypatch.setattr("leadapron.writing.scores.java_meteor.shutil.which", lambda _name: None)
+    assert "takes Java, which is not installed. So this is not METEOR itself." in meteor().how

@@ -187,5 +187,6 @@ IMAGE_COPIES = image_audit(
     beside=("records",),
     risk="copies of training images",
     ring="more copies of training images than expected",
+    split="train",
     page=PAGE,
 )

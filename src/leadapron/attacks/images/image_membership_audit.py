@@ -148,5 +148,6 @@ IMAGE_MEMBERSHIP = image_audit(
     measures=MEASURES,
     attackers=PLAIN,
     risk="membership in a generator's training",
+    split="train",
     page=PAGE,
 )

@@ -31,7 +31,8 @@ MEMORY = "-Xmx2G"
 def meteor() -> ReportScore:
     """METEOR's own program where it can be run, or else words and stems alone."""
     whole = JavaMeteor()
-    return PlainMeteor() if whole.missing() else whole
+    why = whole.missing()
+    return PlainMeteor(because=f"{why} So this is not METEOR itself.") if why else whole
 
 
 @dataclass(frozen=True)

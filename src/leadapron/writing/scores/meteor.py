@@ -12,11 +12,10 @@ makes one exception that does not add up, for a single report that is word for w
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -44,6 +43,8 @@ class PlainMeteor:
     """METEOR by words and stems alone."""
 
     stem_weight: float = STEM_WEIGHT
+    because: str = ""
+    """Why METEOR's own program was not asked."""
 
     @property
     def name(self) -> str:
@@ -51,7 +52,8 @@ class PlainMeteor:
 
     @property
     def how(self) -> str:
-        return f"of the corpus, parameters of METEOR 1.5, words and stems only, no synonyms; {STATED}"
+        said = f"of the corpus, parameters of METEOR 1.5, words and stems only, no synonyms; {STATED}"
+        return f"{said}. {self.because}" if self.because else said
 
     def missing(self) -> str:
         return ""
@@ -62,22 +64,27 @@ class PlainMeteor:
 
     def _row(self, written: list[str], true: list[str]) -> list[float]:
         equal, left, left_true = _match(list(enumerate(written)), list(enumerate(true)))
-        alike, _, _ = _match(self._stems(left), self._stems(left_true))
+        alike, _, _ = _match(_stems(left), _stems(left_true))
         weight = len(equal) + self.stem_weight * len(alike)
         matches = sorted(equal + alike)
         return [weight, len(written), weight, len(true), _rows(matches), len(matches)]
 
-    def _stems(self, words: Places) -> Places:
-        return [(at, self._stemmer.stemWord(word)) for at, word in words]
-
-    @cached_property
-    def _stemmer(self) -> Any:  # noqa: ANN401
-        import snowballstemmer
-
-        return snowballstemmer.stemmer("english")
-
     def value(self, sums: Doubles) -> Doubles:
         return meteor_value(sums)
+
+
+def _stems(words: Places) -> Places:
+    stem_of = _stemmer()
+    return [(at, stem_of(word)) for at, word in words]
+
+
+@cache
+def _stemmer() -> Callable[[str], str]:
+    """Each word's stem is looked for once: reports are written with few words."""
+    import snowballstemmer
+
+    found: Callable[[str], str] = lru_cache(maxsize=50_000)(snowballstemmer.stemmer("english").stemWord)
+    return found
 
 
 def _match(written: Places, true: Places) -> tuple[list[tuple[int, int]], Places, Places]:
