@@ -65,7 +65,14 @@ def test_planted_spots_are_found_and_what_is_drawn_is_no_copy_of_one():
     for frame, place in zip(frames, true, strict=True):
         add_patch(frame, spot, tuple(place))
     said = np.tile(np.array([0, 1, 0, 0, 0], np.float32), (80, 1))
-    found = find_layer(frames, frames, np.zeros(frames.shape, np.float32), said, Kind(28, start=(3.5, 3.5)))
+    found = find_layer(
+        frames,
+        frames,
+        np.ones((64, 64), np.float32),
+        np.zeros(frames.shape, np.float32),
+        said,
+        Kind(28, start=(3.5, 3.5)),
+    )
     assert np.abs(found.places - true).max() <= 1
     drawn = np.zeros((64, 64), np.float32)
     found.layer.lay(drawn, said[0], rng)
@@ -93,7 +100,7 @@ def test_a_line_with_another_course_in_every_image_is_learnt_sharp():
     middle = 32 + rng.uniform(-4, 4, (60, 1, 1)) + rng.uniform(-3, 3, (60, 1, 1)) * np.sin(rows / 12)
     lines = 40 * np.exp(-(((columns - middle) / 1.2) ** 2)).astype(np.float32)
     frames = lines + 3 * rng.standard_normal(lines.shape).astype(np.float32)
-    layer, shown = find_bent(frames, frames, np.zeros((60, 5), np.float32))
+    layer, shown = find_bent(frames, frames, np.zeros((60, 5), np.float32), np.full((64, 64), 9, np.float32))
     assert lines.mean(axis=0).max() < 15
     assert ((lines - shown) ** 2).mean() < 0.5 * (lines**2).mean()
     drawn = np.zeros((20, 64, 64), np.float32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,12 @@ class Trained:
     basis: Floats
     variances: Floats
     noise: float
+
+    @cached_property
+    def usual(self) -> Floats:
+        """How much each pixel varies, in the frame of the template."""
+        size = int(self.frames.shape[1] ** 0.5)
+        return self.frames[:MOST].var(axis=0).reshape(size, size)
 
 
 def where_and_size(conditions: Conditions, name: str) -> Floats:
@@ -84,7 +91,7 @@ def learn_layers(
             continue
         if name in BENT:
             said = where_and_size(conditions.at(rows), name)
-            layers[name, side], drawn = find_bent(*_seen(trained, rows, (name, side)), said)
+            layers[name, side], drawn = find_bent(*_seen(trained, rows, (name, side)), said, trained.usual)
             shown[rows] += drawn
             continue
         found = _learn(trained, conditions.at(rows), rows, (name, side), zones)
@@ -122,7 +129,7 @@ def _learn(
     else:  # where the mean of this kind is bright
         bright = gaussian_filter(frames.mean(axis=0), 4 * size / 128)
         maps = np.broadcast_to(_log(_density(bright)), frames.shape)
-    return find_layer(frames, whole, maps, said, kind)
+    return find_layer(frames, whole, trained.usual, maps, said, kind)
 
 
 def _corner(side: str, size: int) -> tuple[slice, slice]:

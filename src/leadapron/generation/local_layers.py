@@ -90,9 +90,10 @@ def add_patch(frame: Floats, patch: Floats, place: tuple[int, int]) -> None:
     frame[rows, columns] += patch[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left]
 
 
-def find_layer(frames: Floats, whole: Floats, maps: Floats, said: Floats, kind: Kind) -> Found:
+def find_layer(frames: Floats, whole: Floats, usual: Floats, maps: Floats, said: Floats, kind: Kind) -> Found:
     """Learn a layer from images of it, (images, size, size), from which anatomy is taken away as far as it is known,
-    and from the ``whole`` ones. ``maps`` are the logarithms of how likely each place is, an image each.
+    and from the ``whole`` ones. ``usual`` is how much pixels vary without it, ``maps`` are the logarithms of how likely
+    each place is, an image each.
     """
     size = frames.shape[1]
     unit = size / 128
@@ -105,7 +106,8 @@ def find_layer(frames: Floats, whole: Floats, maps: Floats, said: Floats, kind: 
         places = np.stack(np.unravel_index(scores.reshape(len(frames), -1).argmax(axis=1), (size, size)), axis=1)
         cut = _cut_all(frames, places, taper)
         patch = cut.mean(axis=0)
-    looks, patches = find_bent(cut, _cut_all(whole, places, taper), said)
+    around = _cut_all(np.broadcast_to(usual, frames.shape), places, taper**2).mean(axis=0)
+    looks, patches = find_bent(cut, _cut_all(whole, places, taper), said, around)
     return Found(Layer(looks, window, places.astype(np.float32), said, JITTER * size), places, patches)
 
 
