@@ -65,14 +65,8 @@ def test_planted_spots_are_found_and_what_is_drawn_is_no_copy_of_one():
     for frame, place in zip(frames, true, strict=True):
         add_patch(frame, spot, tuple(place))
     said = np.tile(np.array([0, 1, 0, 0, 0], np.float32), (80, 1))
-    found = find_layer(
-        frames,
-        frames,
-        np.ones((64, 64), np.float32),
-        np.zeros(frames.shape, np.float32),
-        said,
-        Kind(28, start=(3.5, 3.5)),
-    )
+    usual, maps = np.ones((64, 64), np.float32), np.zeros(frames.shape, np.float32)
+    found = find_layer(frames, frames, usual, maps, said, Kind(28, start=(3.5, 3.5)))
     assert np.abs(found.places - true).max() <= 1
     drawn = np.zeros((64, 64), np.float32)
     found.layer.lay(drawn, said[0], rng)
