@@ -109,11 +109,11 @@ def _texture(
 ) -> Texture:
     """Of chests without findings, as far as there are enough, and of images that did not teach the directions: these
     hold too much of their own."""
-    fresh = np.ones(len(frames), np.bool_)
+    every, fresh = np.ones(len(frames), np.bool_), np.ones(len(frames), np.bool_)
     fresh[taught] = False
     sound = ~(conditions.present.any(axis=1) | conditions.device.any(axis=1))
-    chosen = next(one for one in (fresh & sound, fresh, sound | True) if one.sum() >= min(ENOUGH, len(one)))
-    rows = np.flatnonzero(chosen)[:MOST]
+    enough = min(ENOUGH, len(frames))
+    rows = next(np.flatnonzero(one) for one in (fresh & sound, fresh, every) if one.sum() >= enough)[:MOST]
     return learn_texture(frames[rows] - values[rows] @ basis, grain)
 
 

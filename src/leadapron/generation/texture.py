@@ -46,7 +46,7 @@ def learn_texture(rest: Floats, grain: Floats) -> Texture:
     """From what directions of the whole image leave over, less the ``grain`` of each pixel, which is drawn apart."""
     size = int(rest.shape[1] ** 0.5)
     step = size // STEPS
-    padded = np.pad(rest[:MOST].reshape(-1, size, size), ((0, 0), (step, step), (step, step)))
+    padded = np.pad(rest.reshape(-1, size, size), ((0, 0), (step, step), (step, step)))
     noise = np.pad(grain.reshape(size, size) ** 2, step)
     weight = np.outer(*2 * [_weights(2 * step)]).astype(np.float32)
     factors, energies = [], []
