@@ -45,7 +45,8 @@ class Trained:
     def usual(self) -> Floats:
         """How much each pixel varies, in the frame of the template."""
         size = int(self.frames.shape[1] ** 0.5)
-        return self.frames[:MOST].var(axis=0).reshape(size, size)
+        variance: Floats = self.frames[:MOST].var(axis=0).reshape(size, size)
+        return variance
 
 
 def where_and_size(conditions: Conditions, name: str) -> Floats:

@@ -113,12 +113,12 @@ class Template:
         self.image, self._cap = image, cap
         self._levels = [_level(image, size, steps, stiff) for size, steps in levels if size <= len(image)]
 
-    def register(self, images: NDArray[np.uint8]) -> Floats:
+    def register(self, images: NDArray[np.uint8] | Floats) -> Floats:
         """A field an image, (images, 2, POINTS, POINTS): the template seen through it looks like the image."""
         parts = range(0, len(images), CHUNK)
         return np.concatenate(parallel_map(lambda at: self._some(images[at : at + CHUNK]), parts))
 
-    def _some(self, images: NDArray[np.uint8]) -> Floats:
+    def _some(self, images: NDArray[np.uint8] | Floats) -> Floats:
         fields = np.zeros((len(images), 2 * POINTS**2), np.float32)
         for level in self._levels:
             size = level.looks.shape[-1]
