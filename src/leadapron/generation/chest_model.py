@@ -7,10 +7,12 @@ grain, and those of the image.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 Floats = NDArray[np.float32]
 
@@ -28,7 +30,7 @@ class ChestModel:
     """``mean`` is of the image and ``shift`` of the other coefficients, each linear in the conditions.
 
     ``sound`` makes the coefficients of chests without findings from independent normal numbers, ``by_finding[k]``
-    those that finding k adds.
+    those that finding k adds. What only ``brightens`` is listed there with its columns among the conditions.
     """
 
     mean: Floats
@@ -36,14 +38,31 @@ class ChestModel:
     basis: Floats
     sound: Floats
     by_finding: tuple[Floats, ...]
+    brightens: Mapping[int, NDArray[np.int64]]
 
-    def coefficients(self, present: Floats, rng: np.random.Generator) -> Floats:
-        """Fresh ones, a row for each row of ``present``."""
+    def draw(self, columns: Floats, present: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Fresh coefficients and the image around which they vary, a row for each row of conditions."""
         drawn = rng.standard_normal((len(present), len(self.sound)), np.float32) @ self.sound
+        mean, of_image = columns @ self.mean, slice(drawn.shape[1] - len(self.basis), None)
         for column, factors in enumerate(self.by_finding):
             fresh = rng.standard_normal((len(present), FACTORS), np.float32)[:, : len(factors)]
-            drawn += present[:, column, None] * (fresh @ factors)
-        return drawn
+            more = present[:, column, None] * (fresh @ factors)
+            if column in self.brightens:
+                rows, own = np.flatnonzero(present[:, column] > 0.5), self.brightens[column]
+                usual, looks = columns[rows][:, own] @ self.mean[own], factors[:, of_image] @ self.basis
+                mean[rows] += one_sided(usual, fresh[rows] @ looks, np.sqrt((looks**2).sum(axis=0))) - usual
+                more[:, of_image] = 0
+            drawn += more
+        return drawn, mean
+
+
+def one_sided(usual: Floats, more: Floats, spread: Floats) -> Floats:
+    """What brightens by ``usual`` and ``more`` or less, whose standard deviation is ``spread``: cut off where it would
+    darken, and its mean is as usual."""
+    share = usual / np.maximum(spread, 1e-6)
+    expected = usual * ndtr(share) + spread * np.exp(-0.5 * share**2) / np.sqrt(2 * np.pi)
+    brighter: Floats = (np.maximum(usual + more, 0) - expected + usual).astype(np.float32)
+    return brighter
 
 
 def fit_mean(columns: Floats, values: Floats) -> Floats:
@@ -55,16 +74,15 @@ def fit_mean(columns: Floats, values: Floats) -> Floats:
     return found
 
 
-def learn_basis(rest: Floats, rng: np.random.Generator) -> Floats:
-    """The main directions of what the mean does not explain."""
+def learn_basis(rest: Floats, rng: np.random.Generator) -> tuple[Floats, NDArray[np.int64]]:
+    """The main directions of what the mean does not explain, and the rows that taught them."""
     rows = np.sort(rng.permutation(len(rest))[:TAUGHT_BY])
     some = rest[rows]
     values, vectors = np.linalg.eigh((some @ some.T).astype(np.float64))
     keep = min(COMPONENTS, len(rows) // 2)
     first = np.argsort(-values)[:keep]
     weights = (vectors[:, first] / np.sqrt(np.maximum(values[first], 1e-6))).astype(np.float32)
-    basis: Floats = np.ascontiguousarray(weights.T @ some)
-    return basis
+    return np.ascontiguousarray(weights.T @ some), rows
 
 
 def learn_variation(coefficients: Floats, present: Floats) -> tuple[Floats, tuple[Floats, ...]]:

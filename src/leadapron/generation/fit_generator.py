@@ -13,13 +13,15 @@ from threadpoolctl import threadpool_limits
 from leadapron.cohort.image_set import digest
 from leadapron.engine import Progress, parallel_map, run_blocks, silent
 from leadapron.errors import DataError
+from leadapron.generation.bent_layers import BentLayer
 from leadapron.generation.chest_model import ChestModel, fit_mean, learn_basis, learn_variation
 from leadapron.generation.conditions import Conditions, design, expected, learn_odds, owners
 from leadapron.generation.generator import Bytes
 from leadapron.generation.layer_fitting import Key, Trained, learn_layers
 from leadapron.generation.local_layers import Layer
-from leadapron.generation.registered_generator import RegisteredGenerator, presence
+from leadapron.generation.registered_generator import RegisteredGenerator, brightening, presence
 from leadapron.generation.registration import TEACHERS, Template, learn_template
+from leadapron.generation.texture import MOST, Texture, learn_texture
 from leadapron.generation.warping import POINTS, into_frame
 from leadapron.generation.word_topics import learn_topics
 from leadapron.reports.prompt_reading import Reading, read_prompt
@@ -32,6 +34,8 @@ FEWEST_IMAGES = 20
 SHAPES = 40
 """Directions of deformation that are kept; with more of them, registration would smooth findings away."""
 BLOCK, CHUNK = 512, 32
+ENOUGH = 500
+"""Images that tell what fine structure looks like."""
 STAGE = "laying chests over the template"
 
 
@@ -70,9 +74,10 @@ def _fit(
     frames -= shown
     mean = fit_mean(columns, frames)
     frames -= columns @ mean
-    basis = learn_basis(frames, rng)
+    basis, taught = learn_basis(frames, rng)
     values = frames @ basis.T
     grain, loud = _grain(frames, values, basis)
+    texture = _texture(frames, values, basis, grain, taught, conditions)
     others = np.concatenate([shapes, loud[:, None]], axis=1)
     shift = fit_mean(columns, others)
     coefficients = np.concatenate([others - columns @ shift, values], axis=1)
@@ -89,22 +94,36 @@ def _fit(
         template,
         odds,
         topics,
-        ChestModel(mean, shift, basis, sound, by_finding),
+        ChestModel(mean, shift, basis, sound, by_finding, brightening()),
         layers,
         field_mean,
         field_basis,
+        texture,
         grain.reshape(images.shape[1:]),
         facts,
     )
 
 
+def _texture(
+    frames: Floats, values: Floats, basis: Floats, grain: Floats, taught: NDArray[np.int64], conditions: Conditions
+) -> Texture:
+    """Of chests without findings, as far as there are enough, and of images that did not teach the directions: these
+    hold too much of their own."""
+    every, fresh = np.ones(len(frames), np.bool_), np.ones(len(frames), np.bool_)
+    fresh[taught] = False
+    sound = ~(conditions.present.any(axis=1) | conditions.device.any(axis=1))
+    enough = min(ENOUGH, len(frames))
+    rows = next(np.flatnonzero(one) for one in (fresh & sound, fresh, every) if one.sum() >= enough)[:MOST]
+    return learn_texture(frames[rows] - values[rows] @ basis, grain)
+
+
 def _layers(
     frames: Floats, columns: Floats, conditions: Conditions, rng: np.random.Generator, progress: Progress
-) -> tuple[dict[Key, Layer], Floats]:
+) -> tuple[dict[Key, Layer | BentLayer], Floats]:
     """A first fit without layers, in what it leaves over layers are found."""
     mean = fit_mean(columns, frames)
     rest = frames - columns @ mean
-    basis = learn_basis(rest, rng)
+    basis, _ = learn_basis(rest, rng)
     values = rest @ basis.T
     sound, _ = learn_variation(values, presence(conditions))
     noise = max(1.0, float((rest[:BLOCK] ** 2).mean() - (values[:BLOCK] ** 2).sum(axis=1).mean() / rest.shape[1]))

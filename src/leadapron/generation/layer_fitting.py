@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
 from leadapron.generation import conditions as words
+from leadapron.generation.bent_layers import BentLayer, find_bent
 from leadapron.generation.conditions import Conditions
-from leadapron.generation.local_layers import FEWEST, KINDS, Found, Kind, Layer, add_patch, find_layer
+from leadapron.generation.local_layers import FEWEST, KINDS, Found, Layer, add_patch, find_layer
 
 Floats = NDArray[np.float32]
 Key = tuple[str, str]
 
 IN_LUNG = ("Consolidation", "Lung Opacity", "Pneumonia", "Lung Lesion", "Atelectasis")
-MOST = 600
-"""Images that a layer is learnt of; more would change little."""
+BENT = ("Pneumothorax", "Pleural Other", *words.KINDS)
+"""What has a course of its own."""
+MOST, MOST_BENT = 1500, 600
+"""Images that a layer is learnt of, and taken away from. In those that are left it would be taken for anatomy."""
 MARKER, CORNER, EXPLAINED = "marker", 0.375, 0.2
 """A lead letter that lies in an upper corner of nearly every image: it is a layer where there is one, so that it
 explains this share of the fine detail there."""
@@ -36,6 +40,13 @@ class Trained:
     basis: Floats
     variances: Floats
     noise: float
+
+    @cached_property
+    def usual(self) -> Floats:
+        """How much each pixel varies, in the frame of the template."""
+        size = int(self.frames.shape[1] ** 0.5)
+        variance: Floats = self.frames[:MOST].var(axis=0).reshape(size, size)
+        return variance
 
 
 def where_and_size(conditions: Conditions, name: str) -> Floats:
@@ -66,39 +77,50 @@ def on_side(conditions: Conditions, name: str, side: str) -> Floats:
 
 def learn_layers(
     trained: Trained, conditions: Conditions, done: Callable[[int, int], None]
-) -> tuple[dict[Key, Layer], Floats]:
+) -> tuple[dict[Key, Layer | BentLayer], Floats]:
     """The layers by kind and side, and what they account for in each image."""
     size = int(trained.frames.shape[1] ** 0.5)
     shown = np.zeros_like(trained.frames).reshape(-1, size, size)
     zones = _zone_maps(trained, size)
-    layers: dict[Key, Layer] = {}
-    keys = [(name, side) for name in KINDS for side in ("right", "left")]
+    layers: dict[Key, Layer | BentLayer] = {}
+    keys = [(name, side) for name in (*BENT, *KINDS) for side in ("right", "left")]
     for number, (name, side) in enumerate(keys, 1):
-        rows = np.flatnonzero(on_side(conditions, name, side) > 0.9)[:MOST]
-        found = _learn(trained, conditions.at(rows), rows, (name, side), zones) if len(rows) >= FEWEST else None
-        if name == MARKER:
-            if found is not None and _show_marker(found.layer, side, trained.frames, shown):
-                layers[name, side] = _without_strays(found.layer)
-        elif found is not None:
-            layers[name, side] = found.layer
-            for row, patch, place in zip(rows, found.patches, found.places, strict=True):
-                add_patch(shown[row], patch, (int(place[0]), int(place[1])))
+        most = MOST_BENT if name in BENT else MOST
+        rows = np.flatnonzero(on_side(conditions, name, side) > 0.9)[:most]
         done(number, len(keys))
+        if len(rows) < FEWEST:
+            continue
+        if name in BENT:
+            said = where_and_size(conditions.at(rows), name)
+            layers[name, side], drawn = find_bent(*_seen(trained, rows, (name, side)), said, trained.usual)
+            shown[rows] += drawn
+            continue
+        found = _learn(trained, conditions.at(rows), rows, (name, side), zones)
+        if name == MARKER:
+            if _show_marker(found.layer, side, trained.frames, shown):
+                layers[name, side] = _without_strays(found.layer)
+            continue
+        layers[name, side] = found.layer
+        for row, patch, place in zip(rows, found.patches, found.places, strict=True):
+            add_patch(shown[row], patch, (int(place[0]), int(place[1])))
     return layers, shown.reshape(trained.frames.shape)
+
+
+def _seen(trained: Trained, rows: NDArray[np.int64], key: Key) -> tuple[Floats, Floats]:
+    """Images with something in them: without anatomy, as far as it is known, and with it."""
+    own, size = own_columns(key), int(trained.frames.shape[1] ** 0.5)
+    whole = trained.frames[rows] + trained.columns[rows][:, own] @ trained.mean[own]
+    values = whole @ trained.basis.T
+    frames = whole - (values * (trained.variances / (trained.variances + trained.noise))) @ trained.basis
+    return frames.reshape(-1, size, size), whole.reshape(-1, size, size)
 
 
 def _learn(
     trained: Trained, conditions: Conditions, rows: NDArray[np.int64], key: Key, zones: Mapping[Key, Floats]
-) -> Found | None:
+) -> Found:
     (name, side), size = key, int(trained.frames.shape[1] ** 0.5)
-    own = own_columns(key)
-    whole = trained.frames[rows] + trained.columns[rows][:, own] @ trained.mean[own]
-    values = whole @ trained.basis.T
-    frames = whole - (values * (trained.variances / (trained.variances + trained.noise))) @ trained.basis
-    frames, whole = frames.reshape(-1, size, size), whole.reshape(-1, size, size)
+    frames, whole = _seen(trained, rows, key)
     kind, said = KINDS[name], where_and_size(conditions, name)
-    if kind.reach is not None:
-        return find_layer(frames, whole, _near_middle(kind, size, len(rows)), said, kind)
     if name == MARKER:  # anatomy's directions hold its wanderings, and would take it away
         frames, maps = whole, np.full(frames.shape, NOWHERE, np.float32)
         maps[:, *_corner(side, size)] = 0
@@ -108,7 +130,7 @@ def _learn(
     else:  # where the mean of this kind is bright
         bright = gaussian_filter(frames.mean(axis=0), 4 * size / 128)
         maps = np.broadcast_to(_log(_density(bright)), frames.shape)
-    return find_layer(frames, whole, maps, said, kind)
+    return find_layer(frames, whole, trained.usual, maps, said, kind)
 
 
 def _corner(side: str, size: int) -> tuple[slice, slice]:
@@ -124,8 +146,8 @@ def _show_marker(layer: Layer, side: str, frames: Floats, shown: Floats) -> bool
     corners = frames.reshape(shown.shape)[:, rows, columns]
     drawn = np.zeros_like(corners)
     for start in range(0, len(corners), MOST):
-        places, patches = layer.fitted(corners[start : start + MOST])
-        for corner, patch, place in zip(drawn[start : start + MOST], patches, places, strict=True):
+        places, patch = layer.fitted(corners[start : start + MOST])
+        for corner, place in zip(drawn[start : start + MOST], places, strict=True):
             add_patch(corner, patch, (int(place[0]), int(place[1])))
     blur = (0, 2 * size / 128, 2 * size / 128)  # shoulders, which are not the marker's, are smooth
     sharp, left = corners - gaussian_filter(corners, blur), corners - drawn
@@ -169,12 +191,3 @@ def _density(bright: Floats) -> Floats:
 def _log(density: Floats) -> Floats:
     logarithm: Floats = np.where(density > 0, np.log(np.maximum(density, 1e-12)), NOWHERE).astype(np.float32)
     return logarithm
-
-
-def _near_middle(kind: Kind, size: int, count: int) -> Floats:
-    assert kind.reach is not None
-    down, across = (max(1, round(one * size / 128)) for one in kind.reach)
-    rows, columns = np.mgrid[:size, :size] - size // 2
-    away = (rows / down) ** 2 + (columns / across) ** 2
-    near = np.where((np.abs(rows) <= down) & (np.abs(columns) <= across), -0.5 * away, NOWHERE)
-    return np.broadcast_to(near.astype(np.float32), (count, size, size))

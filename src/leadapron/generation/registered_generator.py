@@ -16,12 +16,14 @@ from pydantic import JsonValue
 from threadpoolctl import threadpool_limits
 
 from leadapron.engine import Progress, parallel_map, silent
+from leadapron.generation.bent_layers import BentLayer
 from leadapron.generation.chest_model import ChestModel
-from leadapron.generation.conditions import Conditions, Odds, design, thrown
+from leadapron.generation.conditions import PLACED, Conditions, Odds, design, thrown
 from leadapron.generation.generator import Bools, Bytes, Drawn, Guides
-from leadapron.generation.layer_fitting import Key, on_side, where_and_size
-from leadapron.generation.local_layers import Layer, add_patch
+from leadapron.generation.layer_fitting import IN_LUNG, Key, on_side, own_columns, where_and_size
+from leadapron.generation.local_layers import Layer
 from leadapron.generation.registration import Template
+from leadapron.generation.texture import Texture
 from leadapron.generation.warping import POINTS, into_frame, out_of_frame
 from leadapron.generation.word_topics import Topics
 from leadapron.reports.prompt_reading import read_prompt
@@ -41,9 +43,10 @@ class RegisteredGenerator:
     odds: Odds
     topics: Topics
     chest: ChestModel
-    layers: Mapping[Key, Layer]
+    layers: Mapping[Key, Layer | BentLayer]
     field_mean: Floats
     field_basis: Floats
+    texture: Texture
     grain: Floats
     facts: Mapping[str, JsonValue] = field(default_factory=dict)
 
@@ -84,20 +87,21 @@ class RegisteredGenerator:
     def _block(self, prompts: Sequence[str], rng: np.random.Generator, guides: Guides | None) -> Floats:
         conditions = thrown([read_prompt(one) for one in prompts], self.odds, rng)
         columns = np.concatenate([design(conditions), self.topics.of(prompts)], axis=1)
-        fresh = self.chest.coefficients(presence(conditions), rng)
+        fresh, mean = self.chest.draw(columns, presence(conditions), rng)
         noise = rng.standard_normal((len(prompts), self.size, self.size), np.float32)
-        shapes = len(self.field_basis)
-        shift, mean = columns @ self.chest.shift, columns @ self.chest.mean
+        shapes, shift = len(self.field_basis), columns @ self.chest.shift
         self._lay(mean, conditions, rng)
+        texture = self.texture.sample(len(prompts), rng)
         if guides is None:
-            return np.asarray(self._render(fresh, shift, mean) + noise * self._grain(fresh, shift))
+            return np.asarray(self._render(fresh, shift, mean + texture) + noise * self._grain(fresh, shift))
         keep = np.float32(1 - guides.strength)
         new = np.sqrt(1 - keep**2)
         own = self._encode(guides.images, shift, mean)
         rest = guides.images.astype(np.float32) - self._render(own, shift, mean)
         mixed = keep * own + new * fresh
         mixed[:, shapes] = fresh[:, shapes]
-        return np.asarray(self._render(mixed, shift, mean) + keep * rest + new * noise * self._grain(mixed, shift))
+        drawn = self._render(mixed, shift, mean + new * texture)
+        return np.asarray(drawn + keep * rest + new * noise * self._grain(mixed, shift))
 
     def _lay(self, mean: Floats, conditions: Conditions, rng: np.random.Generator) -> None:
         """Add what is small, each at a place of its own."""
@@ -105,7 +109,7 @@ class RegisteredGenerator:
         for (name, side), layer in self.layers.items():
             said = where_and_size(conditions, name)
             for row in np.flatnonzero(on_side(conditions, name, side) > 0.5):
-                add_patch(frames[row], *layer.sample(said[row], rng))
+                layer.lay(frames[row], said[row], rng)
 
     def _grain(self, values: Floats, shift: Floats) -> Floats:
         column = len(self.field_basis)
@@ -138,3 +142,12 @@ def presence(conditions: Conditions) -> Floats:
     there, right = conditions.device, conditions.device_right
     both = [conditions.present * conditions.right, conditions.present * conditions.left]
     return np.concatenate([*both, there * right, there * (1 - right), conditions.ap[:, None]], axis=1)
+
+
+def brightening() -> dict[int, NDArray[np.int64]]:
+    """Of what may bring variation, opacities of the lung, which never darken it: their columns in the design."""
+    return {
+        number * len(PLACED) + PLACED.index(name): own_columns((name, side))
+        for number, side in enumerate(("right", "left"))
+        for name in IN_LUNG
+    }

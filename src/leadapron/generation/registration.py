@@ -7,7 +7,7 @@ template does not have pulls no more than any edge.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,7 +61,7 @@ def looks(images: NDArray[np.uint8] | Floats, size: int) -> Floats:
     return both
 
 
-def _level(template: Floats, size: int, steps: int) -> Level:
+def _level(template: Floats, size: int, steps: int, stiff: float) -> Level:
     look = looks(template[None], size)[0]
     size = look.shape[-1]
     slopes = np.stack([np.stack(np.gradient(one)) for one in look]).astype(np.float32) * size
@@ -75,7 +75,7 @@ def _level(template: Floats, size: int, steps: int) -> Level:
     ends = np.diff(np.eye(POINTS), axis=0)
     chain = ends.T @ ends
     plane = np.kron(chain, np.eye(POINTS)) + np.kron(np.eye(POINTS), chain)
-    stiffness = STIFF * unit * np.kron(np.eye(2), plane)
+    stiffness = stiff * unit * np.kron(np.eye(2), plane)
     answer = np.linalg.inv(curvature + stiffness + 1e-3 * unit * np.eye(len(curvature)))
     recoil = (answer @ stiffness).T.astype(np.float32)
     return Level(look, slopes, spline(size), answer.T.astype(np.float32), recoil, steps)
@@ -107,23 +107,25 @@ def _pull(looked: Floats, template: Floats, slopes: Floats, moved: Floats, pulls
 class Template:
     """A chest in the middle of all others, to which each of them is registered."""
 
-    def __init__(self, image: Floats) -> None:
-        self.image = image
-        self._levels = [_level(image, size, steps) for size, steps in LEVELS]
+    def __init__(
+        self, image: Floats, levels: Sequence[tuple[int, int]] = LEVELS, stiff: float = STIFF, cap: float = CAP
+    ) -> None:
+        self.image, self._cap = image, cap
+        self._levels = [_level(image, size, steps, stiff) for size, steps in levels if size <= len(image)]
 
-    def register(self, images: NDArray[np.uint8]) -> Floats:
+    def register(self, images: NDArray[np.uint8] | Floats) -> Floats:
         """A field an image, (images, 2, POINTS, POINTS): the template seen through it looks like the image."""
         parts = range(0, len(images), CHUNK)
         return np.concatenate(parallel_map(lambda at: self._some(images[at : at + CHUNK]), parts))
 
-    def _some(self, images: NDArray[np.uint8]) -> Floats:
+    def _some(self, images: NDArray[np.uint8] | Floats) -> Floats:
         fields = np.zeros((len(images), 2 * POINTS**2), np.float32)
         for level in self._levels:
             size = level.looks.shape[-1]
             looked, pulls = looks(images, size), np.empty((len(images), 2, size, size), np.float32)
             for _ in range(level.steps):
                 moved = displacement(fields.reshape(-1, 2, POINTS, POINTS), size)
-                _pull(looked, level.looks, level.slopes, moved, pulls, CAP)
+                _pull(looked, level.looks, level.slopes, moved, pulls, self._cap)
                 push = (level.table.T @ pulls @ level.table).reshape(len(images), -1)
                 fields += push @ level.answer - fields @ level.recoil
         return fields.reshape(-1, 2, POINTS, POINTS)

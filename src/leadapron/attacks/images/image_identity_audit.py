@@ -20,14 +20,11 @@ from leadapron.attacks.images.image_identity_controls import controls
 from leadapron.attacks.images.image_identity_measures import COORDINATES, FIRST, MEASURES, PLACE
 from leadapron.attacks.images.image_identity_page import PAGE
 from leadapron.attacks.images.image_networks import Embedded, embed_by_networks, lacking
-from leadapron.attacks.images.image_sides import Sides
 from leadapron.audits.images_subject import ReleasedImages, image_audit
 from leadapron.audits.pooled import PooledConfig
 from leadapron.engine import Progress, silent
-from leadapron.errors import ConfigError, DataError
 from leadapron.results import Findings
 
-POOLS = (50, 100, 1000)
 USUAL = 50
 """The pool of the headline: what such images are published with."""
 LIMITS = (
@@ -65,7 +62,7 @@ def audit_image_identity(
     """The whole audit: patients of split ``test`` are attacked by one who knows all others."""
     config = config or ImageIdentityConfig()
     found, sides = ImageGathering.of(IMAGE_IDENTITY, subject, config.seed)
-    pools, usual = _pools(config, sides)
+    pools = sides.pools(config.pools, len(sides.attacked), config.judged)
     why = {"on": "", "off": "switched off"}.get(config.networks, lacking(sides))
     with found.stage("looking"):
         pixels = subject.released.images, subject.source.images
@@ -78,6 +75,7 @@ def audit_image_identity(
     with found.stage("attack"):
         judges = attack.judges()
         add_attackers(found, attack, judges)
+    usual = max(config.judged(pools[-1]), default=USUAL if USUAL in pools else pools[0])
     headline = found.strongest(FIRST, (ADAPTIVE, STATIC, CLASSIFIER), holds=ANOTHER, pool=usual)
     with found.stage("controls"):
         outcomes = controls(IMAGE_IDENTITY, found, attack, judges, headline, defended=subject.defended)
@@ -92,19 +90,6 @@ def audit_image_identity(
     details = {"networks": trained, "defended": subject.defended}
     limits = LIMITS if not why else (*LIMITS, f"No network was trained to recognise patients: {why}.")
     return found.findings(headline, outcomes=outcomes, limits=limits, counts=counts, details=details)
-
-
-def _pools(config: ImageIdentityConfig, sides: Sides) -> tuple[list[int], int]:
-    """Those that can be filled whoever is looked for, and the one of the headline."""
-    own = np.bincount(sides.patient[sides.attacked])
-    most = 1 + len(sides.attacked) - int(own.max())
-    if too_large := [pool for pool in config.pools if not 2 <= pool <= most]:
-        raise ConfigError("not a pool that can be filled", where="--pool", got=too_large[0], allowed=f"2 to {most:,}")
-    if most < 2:
-        raise DataError("there are no strangers to tell a patient from")
-    judged = config.judged(most)
-    pools = sorted({*(config.pools or [pool for pool in POOLS if pool <= most] or [most]), *judged})
-    return pools, max(judged, default=USUAL if USUAL in pools else pools[0])
 
 
 IMAGE_IDENTITY = image_audit(

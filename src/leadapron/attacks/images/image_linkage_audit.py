@@ -26,7 +26,6 @@ from leadapron.audits.pooled import PooledConfig
 from leadapron.audits.vouching import null_outcome, off_chance, planted_outcome
 from leadapron.engine import Progress, silent
 from leadapron.engine.remembered import remembered
-from leadapron.errors import ConfigError
 from leadapron.reports.report_vectors import report_vectors
 from leadapron.results import Findings, Measured
 from leadapron.stats import Outcome
@@ -34,7 +33,6 @@ from leadapron.stats import Outcome
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-POOLS = (50, 100, 1000)
 NUMBERS = 128
 """Of a report."""
 NULL, PLANTED = "null control (released images dealt at random)", "planted marks"
@@ -84,7 +82,7 @@ def audit_image_linkage(
         searches = [counterparts(seen, sides, config.seed)]
         if reports is not None:
             searches.insert(0, of_reports(seen, reports, sides, config.seed))
-        pools = _pools(config, searches, sides)
+        pools = sides.pools(config.pools, min(len(search.held) for search in searches), config.judged)
         for search in searches:
             _add(found, search, sides, pools)
     headline = found.strongest(FIRST, (ADAPTIVE, STATIC), sought=searches[0].sought, pool=pools[-1])
@@ -152,14 +150,6 @@ def _add(found: ImageGathering, search: Search, sides: Sides, pools: Sequence[in
         for pool, values in ranked.first.items():
             at = {"sought": search.sought, "pool": pool}
             found.add_values(FIRST, ranked.query, values, attacker=attacker, chance=1 / pool, **at)
-
-
-def _pools(config: ImageLinkageConfig, searches: list[Search], sides: Sides) -> list[int]:
-    own = np.bincount(sides.patient[sides.attacked])
-    most = 1 + min(len(search.held) for search in searches) - int(own.max())
-    if too_large := [pool for pool in config.pools if not 2 <= pool <= most]:
-        raise ConfigError("not a pool that can be filled", where="--pool", got=too_large[0], allowed=f"2 to {most:,}")
-    return sorted({*(config.pools or [pool for pool in POOLS if pool <= most] or [most]), *config.judged(most)})
 
 
 def _null(found: ImageGathering, searches: list[Search], sides: Sides, pools: list[int], seed: int) -> Outcome:

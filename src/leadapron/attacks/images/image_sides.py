@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron.engine.remembered import content
-from leadapron.errors import DataError
+from leadapron.errors import ConfigError, DataError
 
 Ints = NDArray[np.int64]
 
@@ -17,6 +18,7 @@ FEWEST_WEIGHED = 100
 """Patients. With fewer in split ``validate``, one in five of ``train`` joins them."""
 ONE_IN = 5
 FEWEST_KNOWN, FEWEST_ATTACKED = 20, 10
+POOLS = (50, 100, 1000)
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,20 @@ class Sides:
     def key(self) -> str:
         """All of it as a hash."""
         return content(self.patient, self.study, self.learnt, self.weighed, self.attacked)
+
+    def pools(self, asked: Sequence[int], held: int, judged: Callable[[int], list[int]]) -> list[int]:
+        """Those asked for, or the usual ones, that ``held`` images or reports fill whoever is looked for.
+
+        ``judged`` are, of so many candidates, those that a policy judges as well.
+        """
+        most = 1 + held - int(np.bincount(self.patient[self.attacked]).max())
+        if too_large := [pool for pool in asked if not 2 <= pool <= most]:
+            got, allowed = too_large[0], f"2 to {most:,}"
+            raise ConfigError("not a pool that can be filled", where="--pool", got=got, allowed=allowed)
+        if most < 2:
+            raise DataError("there are no strangers to tell a patient from")
+        usual = [pool for pool in POOLS if pool <= most] or [most]
+        return sorted({*(asked or usual), *judged(most)})
 
 
 def sides_of(records: pl.DataFrame, where: str) -> Sides:
