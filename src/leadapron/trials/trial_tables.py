@@ -32,8 +32,8 @@ from leadapron.trials.scenario_answer import Answer
 from leadapron.trials.trial_words import NO_BOUND, cut_share, guarantee, is_private, of_scenario
 
 LEVEL = 0.05
-WIDEST = 5
-"""Columns of uses and of other risks that a page has room for; each of these risks has a table of its own as well."""
+WIDEST = 7
+"""Columns of risks and uses that a page has room for; each risk has a table of its own as well."""
 GAPS = (
     "Right report first by the published attacker, for patients whose pairs the defence was fitted on and for others. "
     "The bound is that of the privacy profile at the linkage of held-out pairs, which stand in for what the same pairs "
@@ -45,8 +45,8 @@ def overview(frontier: Frontier) -> Table:
     """One row per release: its worst risk, what the defence does to each, the uses with their worst clear loss."""
     risks = [one for one in frontier.scenarios if one.audit.about == "risk"]
     uses = [one for one in frontier.scenarios if one.audit.about == "use"]
-    if len(others) + 2 * len(uses) > WIDEST:
-        others = []
+    if len(risks) + len(uses) > WIDEST:
+        risks = []
     rows = []
     for number, point in enumerate(frontier.points, 1):
         cells = [f"{_name(point.worst)}: {above(point.answers[point.worst])}"]
