@@ -95,7 +95,7 @@ def _of_audit(audit: Audit) -> Scenario:
     def prepare(release: Release, before: Release, config: TrialConfig, _progress: Progress) -> Ready | str:
         if missing := audit.takes - set(holds_of(release)):
             return f"It takes {' and '.join(sorted(audit.takes))}, and the release holds no {sorted(missing)[0]}."
-        if TABLE not in audit.takes:
+        if audit.about == "risk" and TABLE not in audit.takes:
             release = _with_truth(release, before)
         asked = _config(audit, release, before, config)
         if audit.split == ALL:

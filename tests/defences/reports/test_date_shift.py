@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from leadapron.defences.reports.date_parts import mended
 from leadapron.defences.reports.date_shift import shift_date
-from leadapron.defences.reports.stand_ins import SHIFTS
+from leadapron.defences.reports.key_file import SHIFTS
 
 FORMATS = (
     "%m/%d/%Y", "%m-%d-%Y", "%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%d.%m.%Y", "%B %d, %Y", "%d %B %Y", "%b %d, %Y",
