@@ -129,7 +129,7 @@ def dossier_picture() -> None:
         demo = [sys.executable, "-m", "leadapron", "demo", "--out", name]
         subprocess.run(demo, check=True, stdout=subprocess.DEVNULL)
         page = Path(name) / "dossier" / "dossier.html"
-        own = [f"--user-data-dir={name}/browser", "--hide-scrollbars", "--window-size=960,1440"]
+        own = [f"--user-data-dir={name}/browser", "--hide-scrollbars", "--window-size=960,1640"]
         picture = DOCS / "pictures" / "dossier.png"
         command = [browser, "--headless", "--no-sandbox", *quiet, *own, f"--screenshot={picture}", page.as_uri()]
         subprocess.run(command, check=True, capture_output=True)

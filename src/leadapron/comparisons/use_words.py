@@ -23,7 +23,7 @@ HOW_CLEAR = (
     f"among single findings. A finding is told by itself if {FEWEST_POSITIVES} records have it and as many have not. A "
     "threshold that is set anew may win back some of a sensitivity or specificity."
 )
-COLUMNS = ("Use", "Records with it", "Before", "After", "Change", "adjusted p", "")
+COLUMNS = ("Use", "Records with it", "Before", "After", "Change", "adjusted p", "Outcome")
 
 
 def worst_in_words(changes: list[UseChange]) -> str:
