@@ -31,7 +31,12 @@ def unexamined(found: Assessment) -> tuple[tuple[str, str], ...]:
     told = everything_unexamined(found)
     if len(told) > MOST:
         told = [*told[: MOST - 1], (f"And {len(told) - MOST + 1} more:", "see “Not examined” behind this page.")]
-    return tuple((few, fitted(why, LONGEST)) for few, why in told)
+    return tuple((few, _short(why)) for few, why in told)
+
+
+def _short(why: str) -> str:
+    """The first sentence, where all of it is too long: the rest stands behind page 1."""
+    return why if len(why) <= LONGEST else fitted(f"{why.partition('. ')[0].rstrip('.')}.", LONGEST)
 
 
 def outside(found: Assessment) -> str:
