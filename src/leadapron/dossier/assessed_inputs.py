@@ -19,7 +19,7 @@ from leadapron.trials.trial_config import TrialConfig
 from leadapron.trials.trial_kinds import RELEASE, kind_of
 
 Input = Release | Path
-NO_BEFORE = "The release before its defence was not given: what the defence changed is not known."
+NO_BEFORE = "What was defended was not given, only the result."
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class InputGroup:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What must be said of the group: the release before may be a defended one itself."""
-        return (NO_BEFORE,) if self.before.inputs.defence else ()
+        """What must be said of the group: what stands first may be defended itself. Of a run that is a setting."""
+        return (NO_BEFORE,) if self.before.inputs.defence and self.kind != "run" else ()
 
 
 def read_inputs(given: Sequence[Input], config: TrialConfig, *, work: Path, verify: bool = True) -> list[InputGroup]:
