@@ -45,7 +45,10 @@ def chapters(found: Assessment) -> tuple[Chapter, ...]:
             Chapter("limits", "Limits, and who stands behind them", (Text(OUTCOMES), *_limits(found))),
             Chapter("not-examined", "Not examined", (Text(UNEXAMINED), _all_unexamined(found))),
             Chapter(
-                "audits", "Every audit", (Text("Click a title to open an audit; in print all are open."),), tuple(pages)
+                "audits",
+                "Every audit",
+                (Text("Click a title to open an audit. What is open is printed."),),
+                tuple(pages),
             ),
             Chapter("declared", "What was declared", (_declared(found.declaration),)),
             Chapter("glossary", "Glossary", (_glossary(found),)),

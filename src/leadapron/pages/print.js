@@ -1,1 +1,1 @@
-addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
+addEventListener("beforeprint", () => document.querySelectorAll("details:not(.audit)").forEach((d) => { d.open = true; }));
