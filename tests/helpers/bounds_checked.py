@@ -91,7 +91,7 @@ def audits() -> None:
     for sweeping.QUERIES_AT_ONCE, sweeping.IMAGES_AT_ONCE in product((1, 64), (1, 129)):
         identity(few + 0.5, np.arange(130) % 40)
     audit_membership(membership_data.signals_of(*membership_data.drawn(60, 8)))
-    measure_utility(made(patients=60), UtilityConfig(redraws=100, strengths=(1e-2,)))
+    measure_utility(made(patients=200), UtilityConfig(redraws=100, strengths=(1e-2,)))
     equalise(rng.integers(0, 256, (7, 5), dtype=np.uint8))
     SecureNoise(bytes(range(32))).normals(20_001)
     generated(rng.integers(0, 256, (40, 32, 32), dtype=np.uint8))

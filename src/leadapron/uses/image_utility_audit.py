@@ -144,9 +144,10 @@ def _add(found: Gathering, scores: ImageScores, seed: int) -> None:
         for method in METHODS:
             estimate = Estimate(float(means[method][0]), *spread(means[method][1:]), len(scores.record_id), patients)
             found.add("auroc", estimate, attacker=method, chance=0.5, findings=findings)
-        kept = means[RELEASED] / means[REAL]
-        estimate = Estimate(float(kept[0]), *spread(kept[1:]), len(scores.record_id), patients)
-        found.add(KEPT, estimate, attacker=RELEASED, chance=0.5 / float(means[REAL][0]), findings=findings)
+        if not np.array_equal(means[RELEASED], means[REAL]):  # of real images themselves nothing is kept or lost
+            kept = means[RELEASED] / means[REAL]
+            estimate = Estimate(float(kept[0]), *spread(kept[1:]), len(scores.record_id), patients)
+            found.add(KEPT, estimate, attacker=RELEASED, chance=0.5 / float(means[REAL][0]), findings=findings)
 
 
 def _add_groups(found: Gathering, scores: ImageScores, records: pl.DataFrame, seed: int) -> None:
