@@ -77,7 +77,7 @@ def test_every_number_can_be_worded(leaky):
     for row in leaky.estimates:
         assert "{" not in sentence(MEMBERSHIP, row) + titled(MEMBERSHIP, row)
     top = sentence(MEMBERSHIP, headline(leaky))
-    assert top.startswith("In 1,000 comparisons, for the most exposed 1\N{NO-BREAK SPACE}% of the patients, the attacker")
+    assert top.startswith("In 1,000 comparisons, for the most exposed 1\N{NO-BREAK SPACE}% of the patients, ")
 
 
 def test_what_each_patient_got_is_the_joint_attacks_auc(leaky):
