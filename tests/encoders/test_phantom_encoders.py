@@ -101,6 +101,7 @@ def test_numpy_computes_what_torch_trains():
     np.testing.assert_allclose(encoder.heads.text(encoder.text_backbone(texts)), slow_text, atol=1e-5)
 
 
+@pytest.mark.study
 def test_training_learns_and_is_reproducible():
     pytest.importorskip("torch", reason="not run: torch is absent")
     clinic = build_clinic(Dials(patients=100, seed=21))

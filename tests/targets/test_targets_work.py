@@ -155,6 +155,7 @@ def forks(monkeypatch):
     return context
 
 
+@pytest.mark.study
 def test_two_processes_killed_again_and_again_train_every_model_once(tmp_path, forks):
     models, kills, rng = 40, 12, random.Random(5)
     quiet = begin(tmp_path / "quiet", models=models)

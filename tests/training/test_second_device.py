@@ -69,6 +69,7 @@ IDENTITY = {
 
 
 @pytest.mark.parametrize("name", IDENTITY)
+@pytest.mark.study
 def test_an_identity_network_is_the_same_on_another_device(pixels, elsewhere, name):
     config, images = IDENTITY[name], pixels.images[:4]
     here = train_identity(pixels, config, device="cpu")

@@ -28,6 +28,7 @@ def without_labels(release: Release) -> Release:
     return replace(release, records=release.records.drop(pl.selectors.starts_with("label_")), prompts={})
 
 
+@pytest.mark.study
 def test_releases_in_memory_are_named_by_what_was_done_to_them(release, tmp_path):
     defended = [la.defend(release, "quantise", bits=bits) for bits in (4, 2)]
     again = la.defend(release, "quantise", bits=2)
@@ -43,6 +44,7 @@ def test_releases_in_memory_are_named_by_what_was_done_to_them(release, tmp_path
     assert frontier._repr_html_().startswith("<iframe")
 
 
+@pytest.mark.study
 def test_a_folder_and_a_release_in_memory_give_the_same_numbers(release, tmp_path):
     write_release(release, tmp_path / "before")
     defended = la.defend(release, "quantise", bits=2)

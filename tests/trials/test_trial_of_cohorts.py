@@ -166,6 +166,7 @@ def test_images_of_a_cohort_are_defended_and_tried_and_only_they_are_attacked(cl
     assert "each release" not in page.partition("<main>")[2].partition('id="glossary"')[0]
 
 
+@pytest.mark.study
 def test_identity_and_report_writing_stand_on_one_page(clinic, tmp_path, monkeypatch):
     monkeypatch.setitem(AUDITS, WRITING, "leadapron.uses.report_writing_audit:REPORT_WRITING")
     assert run("defend", "dark", clinic, "--size", SIZE, "--out", tmp_path / "dark").code == 0
@@ -239,6 +240,7 @@ def test_what_a_defence_of_images_wrote_is_read_as_the_same_records(clinic, tmp_
     assert again.cohort.card["made_from"]
 
 
+@pytest.mark.study
 def test_reports_of_a_cohort_are_tried_with_the_truth_that_lies_beside_them(clinic, tmp_path):
     key = key_file(tmp_path)
     assert run("defend", "reports", clinic, "--key", key, "--out", tmp_path / "cleaned").code == 0

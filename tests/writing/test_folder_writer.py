@@ -72,6 +72,7 @@ def gemma(tmp_path_factory):
 # ---------------------------------------------------------------- each of the three kinds
 
 
+@pytest.mark.study
 def test_it_learns_which_report_belongs_to_which_image_and_is_the_same_when_it_is_read_again(trainer, kind, tmp_path):
     before = trainer.untrained().write(IMAGES)
     trained = FolderTrainer(trainer.model, None, LEARNING).train(PAIRS, seed=0)

@@ -224,6 +224,7 @@ def test_a_release_that_says_nothing_of_patients_is_not_asked(leaking):
     assert ATTRIBUTES.not_applicable(subjects[0].model_copy(update={"describes": None})) is None
 
 
+@pytest.mark.study
 def test_a_trial_asks_it_before_and_after(leaking, tmp_path):
     blurred = np.random.default_rng(1).normal(size=leaking.image.shape).astype(np.float32)
     records = leaking.records.drop("label_edema")  # so that no models are trained for membership

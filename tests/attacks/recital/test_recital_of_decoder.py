@@ -36,6 +36,7 @@ def asked(subject: TaughtCohort, epochs: int) -> dict[tuple[str, str, str], floa
     return {(row.metric, row.attacker, str(row.at["images"])): row.value for row in found.estimates if not row.group}
 
 
+@pytest.mark.study
 def test_what_was_taught_for_long_is_recited(short_reports):
     found = asked(short_reports, 70)
     for attacker in ("shown", "forced"):
@@ -44,6 +45,7 @@ def test_what_was_taught_for_long_is_recited(short_reports):
         assert found["own-run", attacker, HELD_IMAGES] == 0.0
 
 
+@pytest.mark.study
 def test_what_was_seen_once_is_not(short_reports):
     found = asked(short_reports, 1)
     for attacker in ("shown", "forced"):

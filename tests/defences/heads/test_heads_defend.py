@@ -277,6 +277,7 @@ def test_noise_alone_on_fitted_heads_promises_nothing(release):
     assert ".patients-not-for-release.json" in guarantee["statement"]
 
 
+@pytest.mark.study
 def test_neighbours_have_the_same_card(release, bank):
     """One patient more or less is nowhere to be read: no accountant covers the number of patients or of records."""
     train = release.records.filter(pl.col("split") == "train")

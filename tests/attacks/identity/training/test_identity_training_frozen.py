@@ -77,6 +77,7 @@ def test_what_was_looked_at_is_kept_and_the_head_is_the_same(pixels, tmp_path):
     assert embeddings(first.network, pixels.images[:3]).shape == (3, WIDE + NARROW)
 
 
+@pytest.mark.study
 def test_the_command_writes_a_release_that_can_be_audited_and_used_again(tmp_path):
     assert run("phantom", "--patients", 30, "--size", 64, "--out", tmp_path / "clinic").code == 0
     chosen = ("--network", "frozen", "--image-size", 32)
