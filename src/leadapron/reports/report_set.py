@@ -133,12 +133,23 @@ def write_reports(reports: ReportSet, folder: Path, *, overwrite: bool = False) 
             reports.spans.write_parquet(partial / SPANS_FILE)
 
 
-def read_spans(file: Path) -> pl.DataFrame:
-    """A table of spans, as Parquet or CSV; ``recogniser`` may be missing."""
+def read_spans(file: Path, reports: ReportSet | None = None) -> pl.DataFrame:
+    """A table of spans, as Parquet or CSV; ``recogniser`` may be missing.
+
+    With ``reports`` it may name studies instead of records, as a phantom's truth does: all records of a study share
+    its report.
+    """
     try:
         spans = pl.read_csv(file, infer_schema=False) if file.suffix == ".csv" else pl.read_parquet(file)
     except (OSError, pl.exceptions.PolarsError) as error:
         raise DataError(f"the spans cannot be read ({type(error).__name__})", where=file) from error
+    by_study = "record_id" not in spans.columns and "study_id" in spans.columns
+    if by_study and reports is not None and "study_id" in reports.table.columns:
+        studies = reports.table.select(pl.col(reports.columns["record_id"]).alias("record_id"), "study_id")
+        strangers = spans.join(studies, on="study_id", how="anti")
+        if len(strangers):
+            raise DataError(f"{len(strangers):,} spans are of studies that are not there", where=file)
+        spans = spans.join(studies, on="study_id")
     for name in list(SPANS)[:-1]:
         if name not in spans.columns:
             raise DataError(f"column {name!r} is missing", where=file, got=", ".join(spans.columns))

@@ -222,6 +222,26 @@ def test_spans_of_readers_are_replaced_instead_of_searching(source, tmp_path):
     assert spans_of(tmp_path / "out")["recogniser"].unique().to_list() == ["given"]
 
 
+def test_the_truth_of_a_phantom_is_scrubbed_perfectly(clinic_folder, tmp_path):
+    truth = clinic_folder / "identifiers.parquet"
+    assert defend(clinic_folder, tmp_path / "out", "--spans", truth, "--replace", "remove").code == 0
+    before = dict(read_cohort(clinic_folder).records.select("study_id", "report").iter_rows())
+    cut = {
+        study: before[study][: own["start"][0]]
+        for (study,), own in pl.read_parquet(truth).sort("start").group_by("study_id", maintain_order=True)
+    }
+    after = dict(read_cohort(tmp_path / "out").records.select("study_id", "report").iter_rows())
+    assert cut
+    assert all(
+        after[study].startswith(first.rstrip()) and len(after[study]) < len(before[study])
+        for study, first in cut.items()
+    )
+    strange = pl.read_parquet(truth).with_columns(study_id=pl.lit("elsewhere"))
+    strange.write_parquet(tmp_path / "strange.parquet")
+    said = told_of(clinic_folder, tmp_path, "--spans", tmp_path / "strange.parquet")
+    assert f"{len(strange):,} spans are of studies that are not there" in said
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [

@@ -70,8 +70,8 @@ class ReportsConfig(Config):
     )
     spans: Path | None = Field(
         default=None,
-        description="Replace these spans (record_id, start, end, category), for instance from readers, instead of "
-        "searching.",
+        description="Replace these spans (record_id or study_id, start, end, category), for instance from readers, "
+        "instead of searching.",
         json_schema_extra=NOT_ON_CARD,
     )
     work: Path | None = Field(
@@ -130,7 +130,7 @@ def _cases(reports: ReportSet, facts: dict[str, Facts], given: dict[str, tuple[S
 
 def _given(file: Path, reports: ReportSet) -> dict[str, tuple[Span, ...]]:
     """Spans of somebody else's; one outside of its report, or of a record that is not there, is refused."""
-    table = read_spans(file).filter(pl.col("category") != "term").sort("record_id", "start")
+    table = read_spans(file, reports).filter(pl.col("category") != "term").sort("record_id", "start")
     lengths = {record: len(text or "") for record, _, text in reports.records.iter_rows()}
     found: dict[str, list[Span]] = {}
     for record, start, end, category in table.select(list(SPANS)[:-1]).iter_rows():
