@@ -61,7 +61,7 @@ from leadapron.phantoms.sites import SITES
     type=click.Choice(PARTS),
     default=Dials.identifiers_part,
     show_default=True,
-    help="Which of four disjoint stocks hard identifiers come from.",
+    help="Which of five disjoint stocks hard identifiers come from.",
 )
 @click.option(
     "--site",

@@ -22,9 +22,10 @@ class Dials:
     - ``label_noise``: the chance that a label is redrawn at its prevalence, whatever the image shows.
     - ``repetition``: the chance that a normal study gets its radiologist's template, word for word.
     - ``identifiers``: plant names, numbers, dates and phones in the reports and keep where they stand. "plain" ones
-      look all alike; "hard" ones are as varied as life, and ``identifiers_part`` says which of four disjoint stocks
+      look all alike; "hard" ones are as varied as life, and ``identifiers_part`` says which of five disjoint stocks
       of names, numbers and sentences they are made of: "tune" to fit a de-identifier, "test" and "judge" to watch
-      its totals meanwhile, "verdict" to judge it once when it is finished.
+      its totals meanwhile, "verdict" to judge it once when it is finished, and "appeal" to judge once what was
+      mended since.
     - ``site``: which kind of clinic it is: its patients, its machine, its way of writing.
     """
 

@@ -1,7 +1,8 @@
 """Hard identifiers, planted into a report that has none: in headers, sentences, comparisons, signatures.
 
-What is planted comes in four parts that share no name, no number's shape, no sentence and no layout: what was fitted
-on ``tune`` and watched on ``test`` was judged on ``judge``, and what was mended since is judged once on ``verdict``.
+What is planted comes in five parts that share no name, no number's shape, no sentence and no layout: what was fitted
+on ``tune`` and watched on ``test`` was judged on ``judge``, what was mended since was judged on ``verdict``, and what
+was mended after that is judged once on ``appeal``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The parts side by side: what a de-identifier may be tuned on, tested on, judged on, and judged on once more."""
+"""The parts side by side: what a de-identifier may be tuned on, tested on, judged on, and twice judged on once more."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from leadapron.phantoms.planted import (
+    layouts_of_appeal,
     layouts_of_judge,
     layouts_of_test,
     layouts_of_tune,
     layouts_of_verdict,
+    names_of_appeal,
     names_of_judge,
     names_of_test,
     names_of_tune,
     names_of_verdict,
+    sentences_of_appeal,
     sentences_of_judge,
     sentences_of_test,
     sentences_of_tune,
     sentences_of_verdict,
+    shapes_of_appeal,
     shapes_of_judge,
     shapes_of_test,
     shapes_of_tune,
@@ -26,7 +30,7 @@ from leadapron.phantoms.planted import (
 )
 from leadapron.phantoms.planted.cultures import Culture
 
-PARTS = ("tune", "test", "judge", "verdict")
+PARTS = ("tune", "test", "judge", "verdict", "appeal")
 PLACES = ("history", "comparison", "findings", "impression", "recommendation", "communication")
 
 
@@ -84,4 +88,5 @@ VOCABULARIES = {
     "test": _vocabulary(names_of_test, shapes_of_test, sentences_of_test, layouts_of_test),
     "judge": _vocabulary(names_of_judge, shapes_of_judge, sentences_of_judge, layouts_of_judge),
     "verdict": _vocabulary(names_of_verdict, shapes_of_verdict, sentences_of_verdict, layouts_of_verdict),
+    "appeal": _vocabulary(names_of_appeal, shapes_of_appeal, sentences_of_appeal, layouts_of_appeal),
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from random import Random
 
-from leadapron.phantoms.planted import dates_of_judge, dates_of_verdict
+from leadapron.phantoms.planted import dates_of_appeal, dates_of_judge, dates_of_verdict
 from leadapron.phantoms.planted.dictated_words import (
     in_words,
     month_name,
@@ -50,8 +50,12 @@ DATES: Mapping[str, Mapping[str, Written]] = {
     },
     "judge": {**PLAIN, **dates_of_judge.DATES},
     "verdict": {**PLAIN, **dates_of_verdict.DATES},
+    "appeal": {**PLAIN, **dates_of_appeal.DATES},
 }
-YEARLESS = ("weekday", "ordinal", "short weekday", *dates_of_judge.YEARLESS, *dates_of_verdict.YEARLESS)
+YEARLESS = (
+    "weekday", "ordinal", "short weekday",
+    *dates_of_judge.YEARLESS, *dates_of_verdict.YEARLESS, *dates_of_appeal.YEARLESS,
+)  # fmt: skip
 """Nobody writes a birth date like this."""
 MONTHS_OF_YEARS: Mapping[str, tuple[Written, ...]] = {
     "tune": (
@@ -67,12 +71,14 @@ MONTHS_OF_YEARS: Mapping[str, tuple[Written, ...]] = {
     ),
     "judge": dates_of_judge.MONTHS_OF_YEARS,
     "verdict": dates_of_verdict.MONTHS_OF_YEARS,
+    "appeal": dates_of_appeal.MONTHS_OF_YEARS,
 }
 HOLIDAYS = {
     "tune": ("Thanksgiving", "Christmas Eve", "Memorial Day", "Diwali", "Passover", "the Fourth of July"),
     "test": ("Labor Day", "New Year's Day", "Easter Sunday", "Eid al-Adha", "Halloween", "St. Patrick's Day"),
     "judge": dates_of_judge.HOLIDAYS,
     "verdict": dates_of_verdict.HOLIDAYS,
+    "appeal": dates_of_appeal.HOLIDAYS,
 }
 
 
@@ -97,5 +103,6 @@ def write_time(part: str, rng: Random) -> str:
         ),
         "judge": dates_of_judge.clock_times(hour, minute),
         "verdict": dates_of_verdict.clock_times(hour, minute),
+        "appeal": dates_of_appeal.clock_times(hour, minute),
     }
     return rng.choice(ways[part])
