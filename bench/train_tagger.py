@@ -28,8 +28,9 @@ from leadapron.reports.identifiers.tokens import tokenise
 
 OUT = Path(leadapron.reports.__file__).parent / "words" / WEIGHTS
 COMPOSED = 42_000
-LEARNT = ("tune", "test")
-"""The parts of the phantom that it learns from; how sure it must be was chosen on `judge`, which is spent as well."""
+LEARNT = ("tune", "test", "judge", "verdict")
+"""The parts of the phantom that it learns from: they are spent. How sure it must be was chosen on `judge`, by a tagger
+that had not learnt from that part."""
 PHANTOM_SEEDS = range(20, 24)
 COMMON = 25
 """A word is known by itself if it was met so often outside identifiers."""

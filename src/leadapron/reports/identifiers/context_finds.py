@@ -44,13 +44,13 @@ OF_ANYBODY = re.compile(
     r"mother|father|wife|husband|partner|son|daughter|sister|brother|mum|mom|dad|parents?|family|sir|madam|colleague)"
 )
 """Words for people that name no one; where they stand alone, the tagger may not."""
-SURE = {"w": 0.25, "W": 0.15, "E": 0.4, "e": 0.4, "h": 0.2, "H": 0.2, "#": 0.25, "Z": 0.35, "I": 0.35, "i": 0.35}
+SURE = {"w": 0.25, "W": 0.15, "E": 0.5, "e": 0.5, "h": 0.2, "H": 0.2, "#": 0.25, "Z": 0.35, "I": 0.35, "i": 0.35}
 """How sure the tagger must be of a token, by its letter in the row."""
 OTHERWISE = 0.12
 ROLES = "fbVpRTPo"
 ROLE, CAPITAL_ROLE = 0.93, 0.3
 """The same for words of grammar, of telling, of kin: in small letters "may" is hardly ever a month."""
-CLINICAL, CLINICAL_EPONYM, CLINICAL_NAME = 0.45, 0.25, 0.12
+CLINICAL, CLINICAL_EPONYM, CLINICAL_NAME = 0.6, 0.35, 0.12
 """The same for clinical words that are no names, that are names in terms, and that are names: banks, long, rose."""
 SORTS = (0, 1, 1, 1, 1, 2, 3, 4)
 """Classes that one stretch may mix: a house may be called like a person, but a date ends where a time begins."""

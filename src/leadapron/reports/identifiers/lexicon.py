@@ -81,9 +81,9 @@ class Lexicon:
         self.own = frozenset().union(*(words_of(*listed) for listed in OWN)) | _label_words() | substances
         diagnoses, eponyms = _diagnoses()
         self.clinical = self.own | diagnoses | _labeller_words()
-        self.alone = words_of("clinical.toml", "alone") | (named - self.names - common)
-        listed = words_of("clinical.toml", "eponyms") | words_of("medicine.toml", "eponyms")
-        self.eponyms = listed | named | self.alone | eponyms
+        listed = words_of("clinical.toml", "eponyms") | words_of("medicine.toml", "eponyms") | named
+        self.alone = words_of("clinical.toml", "alone") | (listed - self.names - common)
+        self.eponyms = listed | self.alone | eponyms
         self.sure_heads = words_of("medicine.toml", "sure_heads")
         self.heads = words_of("clinical.toml", "heads") | self.sure_heads
         self.common, self.written = common, written
