@@ -185,11 +185,21 @@ def test_cohort_prints_the_funnel(csv, tmp_path):
     assert (outcome.code, outcome.err) == (0, "")
     assert "rows of ours.csv          4          0" in outcome.out
     assert "view AP or PA             3          1  any view but AP or PA" in outcome.out
+    assert ["radiographs", "3", "2", "0", "1"] in [line.split() for line in outcome.out.splitlines()]
     assert outcome.out.endswith(f"3 records of 2 patients -> {tmp_path / 'cohort'}\n")
     records = read_cohort(tmp_path / "cohort").records
     assert records["record_id"].to_list() == ["a.png", "b.png", "c.png"]
     assert records["label_edema"].to_list() == [0, 1, 1]
     assert records["split"].to_list() == ["train", "train", "test"]
+
+
+def test_cohort_of_one_projection(csv, tmp_path):
+    arguments = ["cohort", "table", csv, "--column", "record_id=file", "--column", "patient_id=mrn", "--view", "PA"]
+    assert run(*arguments, "--out", tmp_path / "pa").code == 0
+    assert set(read_cohort(tmp_path / "pa").records["view"]) == {"PA"}
+    both = run(*arguments, "--all-views", "--out", tmp_path / "both")
+    assert (both.code, (tmp_path / "both").exists()) == (2, False)
+    assert "Leave one of them out" in both.err
 
 
 DEMO = """

@@ -8,6 +8,7 @@ import click
 
 from leadapron.cli import shared_options as options
 from leadapron.cohort import POLICIES, SOURCES, ReadOptions, write_cohort
+from leadapron.cohort.characteristics import as_text, characteristics
 from leadapron.errors import ConfigError, DataError
 
 
@@ -41,6 +42,13 @@ class Columns(click.ParamType[dict[str, str]]):
     + "; ".join(f"{name}: {policy.meaning}" for name, policy in POLICIES.items())
     + ".",
 )
+@click.option(
+    "--view",
+    "views",
+    type=click.Choice(ReadOptions.views),
+    multiple=True,
+    help="Keep this projection alone. [default: both]",
+)
 @click.option("--all-views", is_flag=True, help="Keep laterals and unknown projections, too.")
 @click.option("--official-split", is_flag=True, help="The data set's own split instead of one by patient id.")
 @click.option(
@@ -57,20 +65,23 @@ def command(
     path: Path,
     out: Path,
     label_policy: str,
+    views: tuple[str, ...],
     all_views: bool,
     official_split: bool,
     columns: tuple[dict[str, str], ...],
     seed: int,
     overwrite: bool,
 ) -> None:
-    """Read the data set at PATH into a cohort and print the funnel.
+    """Read the data set at PATH into a cohort; print the funnel, and who is in it.
 
     SOURCE is the layout it has: mimic_cxr, chexpert_plus, chexpert, chestxray14, openi, covid19, dicom_folder, or
     table for a CSV or parquet file.
     """
+    if views and all_views:
+        raise ConfigError("--view keeps one projection and --all-views keeps all", fix="Leave one of them out.")
     read_options = ReadOptions(
         label_policy=label_policy,
-        views=() if all_views else ReadOptions.views,
+        views=() if all_views else views or ReadOptions.views,
         official_split=official_split,
         seed=seed,
         columns={ours: theirs for mapping in columns for ours, theirs in mapping.items()},
@@ -81,5 +92,5 @@ def command(
     except DataError as error:
         raise error.located(path) from None
     write_cohort(cohort, out, overwrite=overwrite)
-    click.echo(cohort.funnel)
+    click.echo(f"{cohort.funnel}\n\n{as_text(characteristics(cohort))}")
     click.echo(f"\n{len(cohort):,} records of {cohort.patients:,} patients -> {out}")
