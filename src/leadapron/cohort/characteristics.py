@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from leadapron.cohort.cohort import Cohort
 from leadapron.cohort.labels import FINDINGS, label_column
@@ -46,20 +48,20 @@ def _told(records: pl.DataFrame) -> Iterator[tuple[str, str]]:
     if not len(records):
         return
     if "age" in patients.columns:
-        yield from _ages(patients["age"].cast(pl.Float64, strict=False).drop_nulls().drop_nans())
+        yield from _ages(patients["age"].cast(pl.Float64, strict=False).drop_nulls().drop_nans().to_numpy())
     if "sex" in patients.columns:
         yield from _shares("sex, % of patients", patients["sex"])
     yield from _shares("view, % of radiographs", records["view"])
     for finding in FINDINGS:
-        known = records[label_column(finding)].drop_nulls()
+        known = records[label_column(finding)].drop_nulls().to_numpy()
         if len(known):
             yield f"{finding.lower()}, % of those known", f"{100 * (known == 1).mean():.1f}"
 
 
-def _ages(ages: pl.Series) -> Iterator[tuple[str, str]]:
+def _ages(ages: NDArray[np.float64]) -> Iterator[tuple[str, str]]:
     if len(ages):
-        spread = ages.std() if len(ages) > 1 else 0.0
-        yield "age, median", f"{ages.median():.0f}"
+        spread = ages.std(ddof=1) if len(ages) > 1 else 0.0
+        yield "age, median", f"{np.median(ages):.0f}"
         yield "age, mean ± sd", f"{ages.mean():.1f} ± {spread:.1f}"
         yield "age, range", f"{ages.min():.0f}–{ages.max():.0f}"
 
