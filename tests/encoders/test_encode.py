@@ -414,3 +414,52 @@ def test_too_few_training_pairs_are_refused_before_the_work(small_pixels, tmp_pa
         run(pixels, tmp_path, counting.encoder)
     assert counting.rows == {"images": 0, "texts": 0}
     assert list(tmp_path.iterdir()) == []
+
+
+# Heads of another release
+
+
+def test_fitted_heads_of_another_cohort_are_taken_as_they_are(small_pixels, tmp_path):
+    home = run(small_pixels, tmp_path / "home", BARE, spec=FITTED, with_features=True)
+    away = with_records(small_pixels, pl.concat_str(pl.lit("away-"), "patient_id").alias("patient_id"))
+    there = run(away, tmp_path / "away", BARE, spec=FITTED, heads_from=home)
+    np.testing.assert_array_equal(there.image, home.image)
+    np.testing.assert_array_equal(there.text, home.text)
+    assert there.card["alignment"] == "heads of another release, as they are"
+    assert [(one.part, one.on, one.splits) for one in there.fitted] == [
+        ("encoder", "elsewhere", ()), ("alignment", "another release", ()),
+    ]  # fmt: skip
+    same = run(small_pixels, tmp_path / "same", BARE, spec=FITTED, heads_from=home)
+    assert same.fitted[1].splits == ("train",)  # its patients were fitted on, whatever the release is called
+
+
+def test_heads_that_are_taken_need_no_training_pairs(small_pixels, tmp_path):
+    home = run(small_pixels, tmp_path / "home", BARE, spec=FITTED, with_features=True)
+    few = with_records(small_pixels, pl.lit("test").alias("split"))
+    assert len(run(few, tmp_path / "few", BARE, spec=FITTED, heads_from=home)) == len(home)
+    alone = run(few, tmp_path / "alone", BARE, spec=FITTED, heads_from=home, images_only=True)
+    np.testing.assert_array_equal(alone.image, home.image)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"heads": {}}, "there are no heads"),
+        ({"card": {"encoder": {"name": NAME}, "defence": {"method": "private"}}}, "belong to a defence"),
+        ({"card": {"encoder": {"name": "clip"}}}, "another encoder's; got 'clip'"),
+        ({"card": {"encoder": {"name": NAME, "weights": {"a": {"sha256": "0"}}}}}, "other weights"),
+    ],
+)
+def test_heads_that_do_not_fit_are_refused_before_the_work(small_pixels, tmp_path, change, message):
+    home = replace(run(small_pixels, tmp_path / "home", BARE, spec=FITTED, with_features=True), **change)
+    counting = Counting(heads=None)
+    with pytest.raises(ConfigError, match=message):
+        run(small_pixels, tmp_path / "work", counting.encoder, spec=FITTED, heads_from=home)
+    assert counting.rows == {"images": 0, "texts": 0}
+
+
+def test_images_of_another_size_where_the_network_takes_them():
+    assert find_encoder("biovil-t").shown(448, "biovil-t").image_size == 448
+    assert find_encoder("clip").shown(224, "clip") is find_encoder("clip")
+    with pytest.raises(ConfigError, match="takes images of one size; got 448; allowed: 224"):
+        find_encoder("clip").shown(448, "clip")

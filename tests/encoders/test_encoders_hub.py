@@ -311,6 +311,15 @@ def test_biovil_t_image_path_follows_its_definition(tmp_path, pixels):
     assert_rows_do_not_depend_on_the_batch(pooled, pixels)
 
 
+@pytest.mark.parametrize("name", ["biovil-t", "biovil-t-pooled"])
+def test_biovil_t_takes_images_of_twice_the_size(tmp_path, pixels, name):
+    tiny_models.save_biovil_t(tmp_path)
+    encoder = find_encoder(name).load(Weights(folder=tmp_path))
+    large = encoder.image_backbone(pixels.repeat(2, axis=1).repeat(2, axis=2))
+    assert find_encoder(name).any_size
+    assert encoder.heads.image(large).shape == encoder.heads.image(encoder.image_backbone(pixels)).shape
+
+
 def test_biovil_t_text_path_follows_its_definition(tmp_path):
     _, masked, head = tiny_models.save_biovil_t(tmp_path)
     encoder = find_encoder("biovil-t").load(Weights(folder=tmp_path))

@@ -15,7 +15,7 @@ from leadapron.engine import terminal
 from leadapron.engine.file_ids import id_of_files
 from leadapron.engine.ours import remove_ours, work_beside
 from leadapron.errors import ConfigError, LeadapronError
-from leadapron.release import write_release
+from leadapron.release import read_release, write_release
 from leadapron.release.provenance import hashes_of, made_from
 from leadapron.training.devices import AUTO
 
@@ -32,6 +32,17 @@ from leadapron.training.devices import AUTO
 @options.allow_download
 @click.option("--images-only", is_flag=True, help="Leave the reports out.")
 @click.option("--with-features", is_flag=True, help="Keep the backbones' features beside the embeddings.")
+@click.option(
+    "--heads-from",
+    type=options.existing,
+    metavar="RELEASE",
+    help="Take the heads of this release as they are, for example those that were fitted at another hospital.",
+)
+@click.option(
+    "--image-size",
+    type=click.IntRange(32, 2048),
+    help="Pixels a side that the encoder is shown, where it takes any. [default: its own]",
+)
 @options.keep_columns
 @options.cache
 @options.device
@@ -44,16 +55,19 @@ def command(
     allow_download: bool,
     images_only: bool,
     with_features: bool,
+    heads_from: Path | None,
+    image_size: int | None,
     keep_columns: tuple[str, ...],
     cache: Path | None,
     device: str,
     overwrite: bool,
 ) -> None:
     """Encode the images and reports of COHORT (a folder) into a release. An interrupted run goes on where it was."""
-    spec = find_encoder(encoder)
+    spec = find_encoder(encoder).shown(image_size, encoder)
     options.check_out(out, cohort, overwrite=overwrite)
     records = read_cohort(cohort)
     check_columns(records, keep_columns)
+    other = None if heads_from is None else read_release(heads_from)
     loaded = spec.load(Weights(weights, allow_download, device))
     if loaded.device is None and device not in (AUTO, "cpu"):
         raise ConfigError(
@@ -64,8 +78,8 @@ def command(
         pixels = decode(records, spec.image_size, cache or cohort / "pixels", progress=progress)
         try:
             release = encode(
-                pixels, encoder, spec, loaded, work, EncodeConfig(images_only, with_features, keep_columns),
-                progress=progress,
+                pixels, encoder, spec, loaded, work,
+                EncodeConfig(images_only, with_features, keep_columns, other), progress=progress,
             )  # fmt: skip
         except LeadapronError:  # going on from there would fail again
             remove_ours(work)

@@ -16,6 +16,7 @@ import polars as pl
 
 from leadapron.cohort import Cohort, Pixels
 from leadapron.encoders.alignment import fit_alignment
+from leadapron.encoders.brought_heads import OF_ANOTHER, heads_of
 from leadapron.encoders.encoder import Bytes, Encoder, EncoderSpec, Floats, Heads
 from leadapron.encoders.fingerprint import weights_card
 from leadapron.encoders.prompts import prompts
@@ -41,11 +42,13 @@ class EncodeConfig:
     - ``with_features``: add what the backbones say before the heads, and the heads where they are plain data, for
       defences that train heads of their own
     - ``keep_columns``: released beside those that always are (``release.RELEASED_COLUMNS``)
+    - ``heads_from``: a release whose heads are taken as they are, in the place of the encoder's own or of fitted ones
     """
 
     images_only: bool = False
     with_features: bool = False
     keep_columns: tuple[str, ...] = ()
+    heads_from: Release | None = None
 
 
 def encode(
@@ -73,9 +76,11 @@ def encode(
             kept = np.flatnonzero(reported.to_numpy())
             cohort = cohort.keep(pl.col("report").is_not_null(), "report present", "a release of pairs needs both")
 
-    if encoder.heads is None and not images_only:
-        _check_pairs(cohort)
     weights = weights_card(encoder.weights)
+    brought = None if config.heads_from is None else heads_of(config.heads_from, name, spec, weights)
+    fits = encoder.heads is None and brought is None and not images_only
+    if fits:
+        _check_pairs(cohort)
     # The device is not in the key: what was encoded on a GPU need not be encoded again without one.
     key: dict[str, object] = {"encoder": name, "weights": {model: entry["sha256"] for model, entry in weights.items()}}
     batch = _batch_size(spec.image_size)
@@ -101,16 +106,20 @@ def encode(
         place = pl.DataFrame({"report": distinct}).with_row_index("row")
         rows = cohort.records.select("report").join(place, on="report", how="left", maintain_order="left")["row"]
         text_of = rows.to_numpy()
-        if config.with_features or encoder.heads is None:
+        if config.with_features or fits:
             features["text_features"] = text_features[text_of]
 
     heads, alignment = encoder.heads, "the encoder's own heads"
     fittings = [Fitting("encoder", name, ELSEWHERE)]
-    if heads is None and images_only:
-        heads, alignment = Heads(unit, unit), "none: image features at length one"
-    elif heads is None:
+    if config.heads_from is not None and brought is not None:
+        heads, alignment = brought, OF_ANOTHER
+        theirs = (one for one in config.heads_from.fitted if one.part != "encoder")
+        fittings += [one.for_release(cohort.records) for one in theirs]
+    elif fits:
         heads, alignment, fitting = _fit(cohort, features, spec.dimension)
         fittings.append(fitting)
+    elif heads is None:
+        heads, alignment = Heads(unit, unit), "none: image features at length one"
     asked = {}
     embeddings = {"image": _in_batches(heads.image, features["image_features"], CHECKPOINT_ROWS)}
     if not images_only:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leadapron.errors import ConfigError
 from leadapron.training.devices import AUTO
 
 Floats = NDArray[np.float32]
@@ -70,7 +71,10 @@ class Weights:
 
 @dataclass(frozen=True)
 class EncoderSpec:
-    """An entry of the registry: what is known of an encoder before it is loaded."""
+    """An entry of the registry: what is known of an encoder before it is loaded.
+
+    ``any_size`` says that its network takes images of other sizes than ``image_size``, which it is shown otherwise.
+    """
 
     summary: str
     image_size: int
@@ -79,3 +83,14 @@ class EncoderSpec:
     text_features: int
     dimension: int
     load: Callable[[Weights], Encoder]
+    any_size: bool = False
+
+    def shown(self, size: int | None, name: str) -> EncoderSpec:
+        """The same encoder with images of this size; None leaves it as it is."""
+        if size in (None, self.image_size):
+            return self
+        if not self.any_size:
+            raise ConfigError(
+                "this encoder takes images of one size", where=name, got=size, allowed=str(self.image_size)
+            )
+        return replace(self, image_size=size)

@@ -61,6 +61,7 @@ ENCODERS: dict[str, str | EncoderSpec] = {
         text_features=768,
         dimension=128,
         load=partial(biovil_t.load, "biovil-t", patchwise=True),
+        any_size=True,
     ),
     "biovil-t-pooled": EncoderSpec(
         summary="BioViL-T with the patches averaged before its heads: 512 features to train heads on",
@@ -70,6 +71,7 @@ ENCODERS: dict[str, str | EncoderSpec] = {
         text_features=768,
         dimension=128,
         load=partial(biovil_t.load, "biovil-t-pooled", patchwise=False),
+        any_size=True,
     ),
     "resnet50+bert": EncoderSpec(
         summary="ImageNet ResNet-50 beside BERT, never aligned: heads are fitted",
@@ -79,6 +81,7 @@ ENCODERS: dict[str, str | EncoderSpec] = {
         text_features=768,
         dimension=FITTED_DIMENSION,
         load=resnet_bert.load,
+        any_size=True,
     ),
     "efficientnet-lite0+minilm": EncoderSpec(
         summary="ImageNet EfficientNet-Lite0 beside all-MiniLM-L6-v2, weights from pip: heads are fitted",
@@ -88,6 +91,7 @@ ENCODERS: dict[str, str | EncoderSpec] = {
         text_features=384,
         dimension=FITTED_DIMENSION,
         load=efficientnet_minilm.load,
+        any_size=True,
     ),
     "phantom-general": _phantom("knows nothing of the clinic: random weights", None),
     "phantom-labels": _phantom("trained on the clinic's images and label words", "labels"),
