@@ -86,6 +86,8 @@ def end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell script
+        os._exit(INTERRUPTED)
     os.kill(os.getpid(), signal.SIGINT)  # to the process: one to this thread would not wake up the others
 
 
