@@ -10,7 +10,7 @@ import pytest
 
 from deid_reports import KEY, OTHER_KEY
 from leadapron.defences.reports.key_file import SHIFTS
-from leadapron.defences.reports.name_pools import same_names
+from leadapron.defences.reports.name_pools import pool_of, same_names
 from leadapron.defences.reports.stand_ins import MINUTES, StandIns
 from leadapron.reports.identifiers.typos import one_edit_apart
 
@@ -89,6 +89,20 @@ def test_names_differ_in_their_first_letter_and_from_everybody_there():
         new = StandIns(KEY, str(patient), NAMES).of("name", "Okafor")
         assert new[0] != "O"
         assert new.lower() not in {"amara", "okafor", "adams", "okfor"}
+
+
+@pytest.mark.parametrize(
+    ("like", "names"),
+    [
+        ("jessica", ["maria", "rose", "may", "grace", "priya", "thandeka"]),
+        ("michael", ["peter", "mark", "frank", "jose", "bob"]),
+        ("keller", ["okafor", "nguyen", "zzyzxq"]),
+    ],
+    ids=["women", "men", "surnames"],
+)
+def test_names_that_are_words_or_of_other_languages_keep_their_kind(like, names):
+    assert all(pool_of(name) is pool_of(like) for name in names)
+    assert len({id(pool_of(name)) for name in ("jessica", "michael", "keller")}) == 3
 
 
 def test_women_are_called_like_women():
