@@ -39,6 +39,26 @@ def test_an_initial_is_that_of_its_own_kind_of_person(ours):
     assert ours.of("name", "Z.") not in ("Z.", "z.")
 
 
+def test_letters_that_begin_names_are_initials_without_dots_too():
+    ours = StandIns(
+        KEY, "p1", [*NAMES, ("staff", "OAA"), ("name", "AOO"), ("staff", "kjt"), ("name", "NG"), ("name", "Lee")]
+    )
+    given, family = ours.of("name", "Amara Okafor").split()
+    assert ours.of("staff", "OAA") == family[0] + 2 * ours.of("staff", "Adams")[0]
+    assert ours.of("name", "AOO") == given[0] + 2 * family[0]
+    assert re.fullmatch("(?!kjt)[a-z]{3}", ours.of("staff", "kjt"))
+    assert len(ours.of("name", "NG")) > 2
+    assert ours.of("name", "NG, BARBARA").split(",")[0] == ours.of("name", "Ng").upper()
+
+
+def test_a_name_that_was_taken_for_a_place_is_still_the_person(ours):
+    family = ours.of("name", "Okafor")
+    assert ours.of("hospital", "amara okafor") == ours.of("name", "amara okafor")
+    assert ours.of("place", "Okafor") == family
+    for house in ("Okafor Clinic", "Okafor Radiology", "12 Okafor Street"):
+        assert family not in ours.of("hospital", house)
+
+
 def test_patients_and_keys_have_stand_ins_of_their_own(ours):
     others = [StandIns(KEY, f"p{number}", NAMES) for number in range(2, 30)] + [StandIns(OTHER_KEY, "p1", NAMES)]
     for category, text in (("name", "Amara Okafor"), ("mrn", "4471902"), ("phone", "555-0142")):
@@ -78,6 +98,18 @@ def test_numbers_keep_their_shape_and_nothing_else(ours, text, shape):
 def test_a_number_is_the_same_with_other_separators(ours):
     bare = [re.sub(r"\W", "", ours.of("mrn", text)) for text in ("4471902", "447-19-02", "447 1902", "4 4 7 1 9 0 2")]
     assert len(set(bare)) == 1
+
+
+def test_a_number_is_the_same_beside_another_one(ours):
+    alone = ours.of("accession", "77812234")
+    assert ours.of("accession", "77-81-2234 / 77812234") == f"{ours.of('accession', '77-81-2234')} / {alone}"
+    assert ours.of("accession", "77812234, 4471902") == f"{alone}, {ours.of('accession', '4471902')}"
+
+
+def test_a_date_that_was_taken_for_a_code_with_its_label_moves(ours):
+    assert ours.of("id", "DOB 03/02/1931") == f"DOB {ours.of('date', '03/02/1931')}"
+    assert ours.of("id", "DOB: 1931-03-02") == f"DOB: {ours.of('date', '1931-03-02')}"
+    assert not ours.of("id", "QX 03/02/1931").startswith("QX")
 
 
 def test_no_short_number_is_its_own_stand_in():
