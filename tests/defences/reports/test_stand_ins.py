@@ -51,6 +51,11 @@ def test_letters_that_begin_names_are_initials_without_dots_too():
     assert ours.of("name", "NG, BARBARA").split(",")[0] == ours.of("name", "Ng").upper()
 
 
+@pytest.mark.parametrize("ending", ["III", "Jr.", "MD"])
+def test_what_stands_behind_a_name_stays(ours, ending):
+    assert ours.of("name", f"Amara Okafor {ending}") == f"{ours.of('name', 'Amara Okafor')} {ending}"
+
+
 def test_a_name_that_was_taken_for_a_place_is_still_the_person(ours):
     family = ours.of("name", "Okafor")
     assert ours.of("hospital", "amara okafor") == ours.of("name", "amara okafor")

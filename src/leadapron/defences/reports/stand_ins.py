@@ -9,6 +9,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Iterable
+from datetime import date
 from itertools import count
 
 from leadapron.defences.reports.date_shift import cased, shift_date
@@ -24,8 +25,8 @@ WORD = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+(?:['’](?:[^\W_][\u0300-\u036f]
 MINUTES = tuple(range(37, 700, 7))
 ENDINGS = ("ton", "field", "ville", "bury", "ford", "wood", "dale", "haven")
 PARTICLES = words_of("people.toml", "particles")
-ADDRESSES = frozenset({"dr", "mr", "mrs", "ms", "prof", "md", "rn", "np", "phd"})
-"""Titles that a model may take for a part of the name."""
+ADDRESSES = frozenset({"dr", "mr", "mrs", "ms", "prof", "md", "rn", "np", "phd", "jr", "sr", "ii", "iii", "iv"})
+"""Titles and endings that may be found as a part of the name."""
 KINDS = words_of("rules.toml", "heads") | words_of("rules.toml", "generic") | {"st", "saint"}
 """What an institution is; the rest of its name says which one."""
 STATE_CODES = tuple(STATES.split("|"))
@@ -65,15 +66,19 @@ class StandIns:
         self.days = days_moved(key, patient)
         self.minutes = MINUTES[self._draw("minutes") % len(MINUTES)]
 
-    def of(self, category: str, text: str, *, initials: bool = False) -> str:
-        """What to write instead of an identifier of this category; ``initials`` says that all letters are initials."""
+    def of(self, category: str, text: str, *, initials: bool = False, near: date | None = None) -> str:
+        """What to write instead of an identifier of this category.
+
+        ``initials`` says that all letters are initials; ``near`` is a date in the same report, for those without a
+        year.
+        """
         match category:
             case "name" | "staff" if initials or plain(text) in self.initials:
                 return "".join(self._letter(category, one) if one.isalpha() else one for one in text)
             case "name" | "staff":
                 return self._person(category, text)
             case "date":
-                return shift_date(text, self.days) or self._shaped(text)
+                return shift_date(text, self.days, near) or self._shaped(text)
             case "time":
                 return shift_time(text, self.minutes)
             case "age":
