@@ -139,7 +139,7 @@ def _on_all_cores(scrubber: Scrubber, parts: Sequence[Sequence[Case]]) -> Iterat
 
 
 def _begin() -> None:
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_parent, kwargs={"patience": 0.0}, daemon=True).start()  # nothing to clean up
     lexicon()
 
 
