@@ -271,17 +271,20 @@ def test_one_that_refuses_ends_all_with_its_words(tmp_path):
     assert (tmp_path / "cleaned up").exists()
 
 
-def test_processes_end_when_their_parent_is_killed(tmp_path):
+@pytest.mark.parametrize("in_background", [False, True], ids=["in front", "in the background of a script"])
+def test_processes_end_when_their_parent_is_killed(tmp_path, in_background):
     code = (
+        f"import signal; {in_background} and signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
         "import functools, pathlib, sys, process_tasks; from leadapron.engine.processes import run_processes\n"
         "task = functools.partial(process_tasks.wait_for_ever, pathlib.Path(sys.argv[1]))\n"
         "run_processes(task, 1, watch=lambda: None)"
     )
     here = Path(process_tasks.__file__).parent
-    with subprocess.Popen([sys.executable, "-c", code, tmp_path], cwd=here) as parent:
+    with subprocess.Popen([sys.executable, "-c", code, tmp_path], cwd=here, stdout=subprocess.PIPE) as parent:
         wait_until((tmp_path / "waiting").exists)
         parent.kill()
-    wait_until((tmp_path / "cleaned up").exists)
+        parent.communicate(timeout=30)  # until all have ended that could write there
+    assert (tmp_path / "cleaned up").exists() is not in_background
 
 
 def test_processes_share_the_cores_and_the_environment_is_as_before(tmp_path, monkeypatch):

@@ -24,7 +24,7 @@ from leadapron.engine import Progress, atomic_folder, terminal
 from leadapron.engine.documents import Config
 from leadapron.engine.ours import remove_ours, work_beside
 from leadapron.engine.private import private_folder
-from leadapron.errors import LeadapronError
+from leadapron.errors import ConfigError, LeadapronError
 from leadapron.release import Release, read_release
 from leadapron.release.beside import controls_beside
 from leadapron.release.split_rule import split_note
@@ -72,6 +72,10 @@ def _defend(defence: Defence, path: Path, out: Path, chosen: dict[str, Any], *, 
         refuse_inside(out, key)
     for target in (out, *([beside] if defence.controls is not None else [])):
         options.check_out(target, path, *_paths(chosen), overwrite=overwrite)
+    if defence.acts_on == "reports" and out.resolve().is_relative_to(path.resolve()):
+        raise ConfigError(
+            "the output lies in the folder of the reports", where=out, fix="The source stays as it is: choose another."
+        )
     column = chosen.pop("split_by", None)
     reading = {name: chosen.pop(name) for name in kind.reads.model_fields}
     source = (

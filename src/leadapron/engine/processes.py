@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
@@ -81,12 +82,18 @@ def _run(task: Callable[[], object], tell: Connection) -> None:
         sys.exit(INTERRUPTED)
 
 
-def end_with_parent() -> None:
-    """Nobody would see the end of a process whose parent was killed; it must not go on for hours."""
+def end_with_parent(patience: float = PATIENCE) -> None:
+    """Nobody would see the end of a process whose parent was killed; it must not go on for hours.
+
+    As if by Ctrl-C, and by force after some seconds: the background of a shell script does not hear it, and a pool of
+    processes takes it for a task that failed, and waits for the next.
+    """
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
     os.kill(os.getpid(), signal.SIGINT)  # to the process: one to this thread would not wake up the others
+    time.sleep(patience)
+    os._exit(INTERRUPTED)
 
 
 def _raise_what_was_said(started: list[tuple[SpawnProcess, Connection]]) -> None:

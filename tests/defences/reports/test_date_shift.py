@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from leadapron.defences.reports.date_parts import mended
-from leadapron.defences.reports.date_shift import shift_date
+from leadapron.defences.reports.date_shift import shift_date, whole_date
 from leadapron.defences.reports.key_file import SHIFTS
 
 FORMATS = (
@@ -82,6 +82,38 @@ def test_every_shift_changes_year_month_and_weekday(day, shift):
 )
 def test_a_date_is_written_as_it_was(written, moved):
     assert shift_date(written, -500) == moved
+
+
+@given(DAYS, st.integers(-150, 150), st.sampled_from(("%m/%d", "%B %d", "%d %b")), st.sampled_from(SHIFTS))
+@settings(max_examples=200, deadline=None)
+def test_dates_without_a_year_keep_their_distance_to_one_with_a_year(day, apart, form, shift):
+    other = day + timedelta(apart)
+    moved = shift_date(other.strftime(form), -shift, day)
+    after = other - timedelta(shift)
+    assert moved is not None
+    assert read_as(f"{moved} {after.year}", f"{form} %Y") == after
+
+
+@pytest.mark.parametrize(
+    ("written", "moved"),  # by 500 days back, in a report of 5 March 2019
+    [
+        ("the 3rd", "the 19th"),
+        ("29 Feb", "17 Oct"),
+        ("Christmas", "August 12"),
+        ("2/2/2016", "9/20/2014"),
+    ],
+)
+def test_a_report_tells_which_year_is_meant(written, moved):
+    assert shift_date(written, -500, date(2019, 3, 5)) == moved
+
+
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [("3 March 2019", date(2019, 3, 3)), ("20190303", date(2019, 3, 3)), ("3/3", None), ("Mar 2019", None),
+     ("2/30/2019", None), ("Friday", None), ("no date", None)],
+)  # fmt: skip
+def test_a_whole_date_tells_day_month_and_year(written, day):
+    assert whole_date(written) == day
 
 
 @pytest.mark.parametrize("holiday", ["Diwali", "Diwali 2019", "Ash Wednesday", "bank holiday Monday", "Founders' Day"])

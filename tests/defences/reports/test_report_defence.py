@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import polars as pl
 import pytest
@@ -94,6 +94,17 @@ def test_the_same_key_gives_the_same_bytes_and_another_one_others(source, made, 
         assert (tmp_path / "again" / name).read_bytes() == (made / name).read_bytes()
     assert (tmp_path / "other" / "reports.csv").read_bytes() != (made / "reports.csv").read_bytes()
     assert (tmp_path / "other" / "spans.parquet").read_bytes() == (made / "spans.parquet").read_bytes()
+
+
+def test_dates_without_a_year_are_of_the_year_of_their_report(tmp_path):
+    report = "DOB 3/2/1931. Exam date: 12/31/2019. Compared with 12/29 and January 2."
+    assert defend(csv_file(tmp_path, [("r", "p", report)]), tmp_path / "out").code == 0
+    _, exam, before, after = re.findall(
+        r"\d+/\d+(?:/\d+)?|[A-Z][a-z]+ \d+(?=\.)", written(tmp_path / "out")[0]["report"]
+    )
+    day = datetime.strptime(exam, "%m/%d/%Y")
+    assert f"{day - timedelta(2):%m/%d}" == before
+    assert f"{day + timedelta(2):%B} {(day + timedelta(2)).day}" == after
 
 
 def test_ages_above_89_become_90(tmp_path):

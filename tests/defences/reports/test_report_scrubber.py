@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import process_tasks
 from command_line import everything_in
 from deid_reports import KEY, OTHER_KEY, ROWS
 from leadapron.defences.reports.report_scrubber import Case, Scrubber, Work, scrub_all
@@ -100,6 +105,26 @@ def test_several_processes_write_what_one_does(tmp_path, monkeypatch, processes)
     scrubber = Scrubber(KEY, "surrogate", Finder(remove=("unchanged",)))
     found = scrub_all(scrubber, many, Work(tmp_path, part=3, alone=2))
     assert found.equals(scrub_all(scrubber, many))
+
+
+def test_no_process_outlives_the_run_that_was_killed(tmp_path):
+    code = (
+        "import multiprocessing, pathlib, sys, process_tasks; from concurrent.futures import ProcessPoolExecutor\n"
+        "from leadapron.defences.reports.report_scrubber import _begin\n"
+        "pool = ProcessPoolExecutor(2, multiprocessing.get_context('spawn'), initializer=_begin)\n"
+        "[pool.submit(process_tasks.wait_for_ever, pathlib.Path(place)).result for place in sys.argv[1:]][1]()"
+    )
+    places = [tmp_path / "one", tmp_path / "two"]
+    for place in places:
+        place.mkdir()
+    here = Path(process_tasks.__file__).parent
+    with subprocess.Popen([sys.executable, "-c", code, *places], cwd=here, stdout=subprocess.PIPE) as parent:
+        deadline = time.monotonic() + 60
+        while not all((place / "waiting").exists() for place in places):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        parent.kill()
+        parent.communicate(timeout=30)  # until all have ended that could write there
 
 
 def test_given_spans_are_replaced_and_nothing_is_searched():

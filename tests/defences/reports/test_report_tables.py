@@ -183,6 +183,15 @@ def test_other_files_in_a_folder_are_named_and_hidden_ones_are_not(tmp_path):
     assert [(row["record_id"], row["report"]) for row in written(tmp_path / "out")] == [("a", "fine")]
 
 
+def test_the_folder_of_the_reports_is_no_place_for_the_output(tmp_path):
+    folder, key = tmp_path / "texts", key_file(tmp_path)
+    folder.mkdir()
+    (folder / "a.txt").write_text("fine")
+    told = refusal("defend", "reports", folder, "--key", key, "--out", folder / "in" / "it")
+    assert "lies in the folder of the reports" in told
+    assert everything_in(folder) == {"a.txt"}
+
+
 def test_the_folder_that_one_stands_in_is_no_output(tmp_path, monkeypatch):
     source, key = csv_file(tmp_path), key_file(tmp_path)
     (tmp_path / "here").mkdir()

@@ -10,7 +10,7 @@ import pytest
 
 from deid_reports import KEY, OTHER_KEY
 from leadapron.defences.reports.key_file import SHIFTS
-from leadapron.defences.reports.name_pools import same_names
+from leadapron.defences.reports.name_pools import pool_of, same_names
 from leadapron.defences.reports.stand_ins import MINUTES, StandIns
 from leadapron.reports.identifiers.typos import one_edit_apart
 
@@ -37,6 +37,31 @@ def test_an_initial_is_that_of_its_own_kind_of_person(ours):
     assert ours.of("staff", "A. Lindqvist")[0] == ours.of("staff", "Adams")[0]
     assert ours.of("name", "A. Lindqvist")[0] == ours.of("name", "Amara")[0]
     assert ours.of("name", "Z.") not in ("Z.", "z.")
+
+
+def test_letters_that_begin_names_are_initials_without_dots_too():
+    ours = StandIns(
+        KEY, "p1", [*NAMES, ("staff", "OAA"), ("name", "AOO"), ("staff", "kjt"), ("name", "NG"), ("name", "Lee")]
+    )
+    given, family = ours.of("name", "Amara Okafor").split()
+    assert ours.of("staff", "OAA") == family[0] + 2 * ours.of("staff", "Adams")[0]
+    assert ours.of("name", "AOO") == given[0] + 2 * family[0]
+    assert re.fullmatch("(?!kjt)[a-z]{3}", ours.of("staff", "kjt"))
+    assert len(ours.of("name", "NG")) > 2
+    assert ours.of("name", "NG, BARBARA").split(",")[0] == ours.of("name", "Ng").upper()
+
+
+@pytest.mark.parametrize("ending", ["III", "Jr.", "MD"])
+def test_what_stands_behind_a_name_stays(ours, ending):
+    assert ours.of("name", f"Amara Okafor {ending}") == f"{ours.of('name', 'Amara Okafor')} {ending}"
+
+
+def test_a_name_that_was_taken_for_a_place_is_still_the_person(ours):
+    family = ours.of("name", "Okafor")
+    assert ours.of("hospital", "amara okafor") == ours.of("name", "amara okafor")
+    assert ours.of("place", "Okafor") == family
+    for house in ("Okafor Clinic", "Okafor Radiology", "12 Okafor Street"):
+        assert family not in ours.of("hospital", house)
 
 
 def test_patients_and_keys_have_stand_ins_of_their_own(ours):
@@ -80,6 +105,18 @@ def test_a_number_is_the_same_with_other_separators(ours):
     assert len(set(bare)) == 1
 
 
+def test_a_number_is_the_same_beside_another_one(ours):
+    alone = ours.of("accession", "77812234")
+    assert ours.of("accession", "77-81-2234 / 77812234") == f"{ours.of('accession', '77-81-2234')} / {alone}"
+    assert ours.of("accession", "77812234, 4471902") == f"{alone}, {ours.of('accession', '4471902')}"
+
+
+def test_a_date_that_was_taken_for_a_code_with_its_label_moves(ours):
+    assert ours.of("id", "DOB 03/02/1931") == f"DOB {ours.of('date', '03/02/1931')}"
+    assert ours.of("id", "DOB: 1931-03-02") == f"DOB: {ours.of('date', '1931-03-02')}"
+    assert not ours.of("id", "QX 03/02/1931").startswith("QX")
+
+
 def test_no_short_number_is_its_own_stand_in():
     assert all(StandIns(KEY, str(one)).of("id", str(one % 10)) != str(one % 10) for one in range(200))
 
@@ -89,6 +126,20 @@ def test_names_differ_in_their_first_letter_and_from_everybody_there():
         new = StandIns(KEY, str(patient), NAMES).of("name", "Okafor")
         assert new[0] != "O"
         assert new.lower() not in {"amara", "okafor", "adams", "okfor"}
+
+
+@pytest.mark.parametrize(
+    ("like", "names"),
+    [
+        ("jessica", ["maria", "rose", "may", "grace", "priya", "thandeka"]),
+        ("michael", ["peter", "mark", "frank", "jose", "bob"]),
+        ("keller", ["okafor", "nguyen", "zzyzxq"]),
+    ],
+    ids=["women", "men", "surnames"],
+)
+def test_names_that_are_words_or_of_other_languages_keep_their_kind(like, names):
+    assert all(pool_of(name) is pool_of(like) for name in names)
+    assert len({id(pool_of(name)) for name in ("jessica", "michael", "keller")}) == 3
 
 
 def test_women_are_called_like_women():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shutil
 from types import SimpleNamespace
 
 import pytest
@@ -114,6 +115,13 @@ def test_a_folder_that_holds_no_model_is_refused(tmp_path):
     (tmp_path / "config.json").write_text('{"model_type": "bert"}')
     with pytest.raises(DataError, match="the model cannot be loaded"):
         transformers_recogniser(tmp_path)
+
+
+def test_weights_that_are_cut_short_are_refused(model_folder, tmp_path):
+    broken = shutil.copytree(model_folder, tmp_path / "broken")
+    (broken / "model.safetensors").write_bytes(b"x")
+    with pytest.raises(DataError, match="the model cannot be loaded"):
+        transformers_recogniser(broken)
 
 
 def test_a_model_is_asked_for_by_its_folder(model_folder):

@@ -122,6 +122,12 @@ def test_a_table_may_be_csv_or_parquet_and_have_several_rows_of_a_patient(tmp_pa
 def test_a_table_that_is_none_is_refused(tmp_path):
     (tmp_path / "a.csv").write_text("who,name\np,Amara\n")
     (tmp_path / "b.parquet").write_text("nonsense")
-    for name, said in (("a.csv", "'patient_id' is missing"), ("b.parquet", "cannot be read"), ("c.csv", "cannot be")):
+    (tmp_path / "d.csv").write_bytes(b"\x89PNG\x0d\x1a\xff\xfe,\xc0\x01\n1,2\n")
+    for name, said in (
+        ("a.csv", "'patient_id' is missing"),
+        ("b.parquet", "cannot be read"),
+        ("c.csv", "cannot be"),
+        ("d.csv", "is not text"),
+    ):
         with pytest.raises(DataError, match=said):
             read_facts(tmp_path / name)

@@ -20,7 +20,7 @@ HOLIDAYS = {
 SOME_HOLIDAY = (7, 1)
 """For all others: the shift is secret, so what is written does not tell that it was one of them."""
 SOME_YEAR = 2016
-"""For a date without a year, of which none is written then; a leap year, since it may be the 29th of February."""
+"""For a date without a year where nothing tells it; a leap year, since it may be the 29th of February."""
 QUARTER = re.compile(r"(?i)([QH])([1-4])([ /-])(\d{4})")
 ENDING = re.compile(r"(?i)(\d{1,2})(st|nd|rd|th)\b")
 BESIDE_A_NAME = re.compile(r"\b0(?=\d\W+(?:of )?[^\W\d_]{3})|(?<=[^\W\d_]\W)0(?=\d\b)")
@@ -28,8 +28,10 @@ BESIDE_A_NAME = re.compile(r"\b0(?=\d\W+(?:of )?[^\W\d_]{3})|(?<=[^\W\d_]\W)0(?=
 FOURTH_OF_JULY = re.compile(r"(?i)(?:4th|fourth) of july")
 
 
-def shift_date(text: str, days: int) -> str | None:
+def shift_date(text: str, days: int, near: date | None = None) -> str | None:
     """The date ``days`` later, in the same form; None if it cannot be told what day is meant.
+
+    What it does not tell of year and month is that of the day nearest to ``near``, a date in the same report.
 
     >>> shift_date("03/14/2019", 30), shift_date("the third of March two thousand nineteen", 30)
     ('04/13/2019', 'the second of April two thousand nineteen')
@@ -38,15 +40,21 @@ def shift_date(text: str, days: int) -> str | None:
     if (quarter := QUARTER.fullmatch(text)) is not None:
         return _quarter(quarter, days)
     if (holiday := _holiday(text)) is not None:
-        return _as_day(text, holiday, days)
+        return _as_day(text, holiday, days, near)
     parts = read_date(text)
     if parts is None:  # of letters, a holiday that nobody knows here
-        return _as_day(text, SOME_HOLIDAY, days) if re.search(r"[^\W\d_]{3}", text) else None
+        return _as_day(text, SOME_HOLIDAY, days, near) if re.search(r"[^\W\d_]{3}", text) else None
     try:
-        after = _meant({part.name: part.value for part in parts}) + timedelta(days)
+        after = _meant({part.name: part.value for part in parts}, near) + timedelta(days)
     except (ValueError, OverflowError):
         return None
     return _written(text, parts, after, days)
+
+
+def whole_date(text: str) -> date | None:
+    """The day that is meant, where year, month and day are all told."""
+    told = {part.name: part.value for part in read_date(mended(text)) or ()}
+    return _day(*(told.get(name, 0) for name in ("year", "month", "day")))
 
 
 def cased(model: str, word: str) -> str:
@@ -56,10 +64,27 @@ def cased(model: str, word: str) -> str:
     return word.lower() if model[0].islower() else word[:1].upper() + word[1:]
 
 
-def _meant(told: Mapping[str, int]) -> date:
+def _meant(told: Mapping[str, int], near: date | None) -> date:
     """The day; where only a month or a year is told, one in its middle."""
-    year, month = told.get("year", SOME_YEAR), told.get("month") or told.get("season") or 7
-    return date(year, month, min(told.get("day", 15), calendar.monthrange(year, month)[1]))
+    month = told.get("month") or told.get("season") or (near.month if near and "day" in told else 7)
+    day = told.get("day", 15)
+    year = told.get("year") or _year(month, day, near)
+    return date(year, month, min(day, calendar.monthrange(year, month)[1]))
+
+
+def _year(month: int, day: int, near: date | None) -> int:
+    """In which the day is nearest to a date."""
+    if near is None:
+        return SOME_YEAR
+    about = (_day(near.year + more, month, day) for more in (0, -1, 1))
+    return min((one for one in about if one), key=lambda one: abs(one - near), default=date(SOME_YEAR, 1, 1)).year
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
 
 
 def _written(text: str, parts: list[Part], after: date, days: int) -> str:
@@ -115,9 +140,9 @@ def _is_other_july(name: str, text: str) -> bool:
     return name == "of july" and FOURTH_OF_JULY.match(text) is None
 
 
-def _as_day(text: str, day: tuple[int, int], days: int) -> str:
+def _as_day(text: str, day: tuple[int, int], days: int, near: date | None) -> str:
     year = re.search(r"(?:19|20)\d\d", text)
-    after = date(int(year.group()) if year else SOME_YEAR, *day) + timedelta(days)
+    after = date(int(year.group()) if year else _year(*day, near), *day) + timedelta(days)
     written = f"{MONTH_NAMES[after.month - 1].capitalize()} {after.day}"
     return f"{written}, {after.year}" if year else written
 

@@ -8,6 +8,7 @@ from functools import cache
 
 from leadapron.engine.extras import need
 from leadapron.reports.identifiers.lexicon import PURPOSE, lexicon, plain
+from leadapron.reports.identifiers.name_lists import FAMILIES, MEN, WOMEN, name_lists
 from leadapron.reports.identifiers.typos import one_edit_apart, shortened
 
 LEAST = 5
@@ -35,9 +36,15 @@ def same_names(counted: Counter[str]) -> dict[str, str]:
 
 
 def pool_of(bare: str) -> tuple[str, ...]:
-    """The names that may stand for a name: women's for a woman's, men's for a man's, surnames for all others."""
-    pools, given = _pools(), _given()
-    return pools[next((kind for kind in ("female", "male") if bare in given[kind]), "family")]
+    """The names that may stand for a name: women's for a woman's, men's for a man's, surnames for all others.
+
+    Of a name that several kinds have, the kind that most languages know it as; one that is a surname far more often
+    is a surname.
+    """
+    women, men, families = (often[bare] for often in _known())
+    if women == men or 2 * (women + men) <= families:
+        return _pools()["family"]
+    return _pools()["female" if women > men else "male"]
 
 
 @cache
@@ -61,5 +68,10 @@ def _is_word(word: str) -> bool:
 
 
 @cache
-def _given() -> dict[str, frozenset[str]]:
-    return {kind: frozenset(map(plain, names)) for kind, names in _pools().items()}
+def _known() -> tuple[Counter[str], Counter[str], Counter[str]]:
+    """In how many languages a name is a woman's, a man's and a family's."""
+    women, men, families = Counter[str](), Counter[str](), Counter[str]()
+    for lists in name_lists(PURPOSE):
+        for kind, often in ((WOMEN, women), (MEN, men), (FAMILIES, families)):
+            often.update({plain(name) for name in lists[kind]})
+    return women, men, families

@@ -15,6 +15,7 @@ from typing import Any
 import polars as pl
 
 from leadapron import __version__
+from leadapron.defences.reports.date_shift import whole_date
 from leadapron.defences.reports.stand_ins import WORD, StandIns
 from leadapron.engine import Progress, silent
 from leadapron.engine.files import atomic_path
@@ -68,6 +69,8 @@ class Scrubber:
             yield record, self._replaced(text, spans, stand_ins), [span._asdict() for span in spans]
 
     def _replaced(self, text: str, spans: Sequence[Span], stand_ins: StandIns) -> str:
+        days = (whole_date(text[span.start : span.end]) for span in spans if span.category == "date")
+        near = max((day for day in days if day), default=None)  # of the study or the dictation, and not of birth
         out, at = [], 0
         for span in spans:
             out.append(text[at : span.start])
@@ -75,7 +78,7 @@ class Scrubber:
                 out.append(f"[{span.category.upper()}]")
             elif self.replace == "surrogate":
                 said = text[span.start : span.end]
-                out.append(stand_ins.of(span.category, said, initials=span.recogniser == INITIALS))
+                out.append(stand_ins.of(span.category, said, initials=span.recogniser == INITIALS, near=near))
             at = span.end
         return "".join([*out, text[at:]])
 
@@ -136,7 +139,7 @@ def _on_all_cores(scrubber: Scrubber, parts: Sequence[Sequence[Case]]) -> Iterat
 
 
 def _begin() -> None:
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_parent, kwargs={"patience": 0.0}, daemon=True).start()  # nothing to clean up
     lexicon()
 
 

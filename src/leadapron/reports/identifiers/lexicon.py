@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import html
 import itertools
-import pkgutil
 import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
-from importlib import import_module, resources
+from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 
 from leadapron.engine.extras import need
 from leadapron.errors import MissingExtraError
+from leadapron.reports.identifiers.name_lists import name_lists
 from leadapron.reports.identifiers.typos import shortened
 
 PURPOSE = "finding identifiers in reports"
@@ -233,14 +233,6 @@ def _label_words() -> frozenset[str]:
 
 def _names() -> frozenset[str]:
     """Given names and surnames of every language that faker writes in Latin letters, without accents."""
-    person = need("faker.providers.person", PURPOSE, "deid")
-    found: set[str] = set()
-    for module in pkgutil.iter_modules(person.__path__):
-        provider = import_module(f"{person.__name__}.{module.name}").Provider
-        for attribute in ("first_names", "first_names_female", "first_names_male", "last_names"):
-            listed = getattr(provider, attribute, ())
-            for name in () if isinstance(listed, property) else listed:
-                found.update(
-                    part for part in re.split(r"[^\w'’]+", plain(str(name))) if len(part) > 1 and part.isascii()
-                )
-    return frozenset(found)
+    listed = itertools.chain.from_iterable(names for lists in name_lists(PURPOSE) for names in lists.values())
+    parts = (part for name in listed for part in re.split(r"[^\w'’]+", plain(name)))
+    return frozenset(part for part in parts if len(part) > 1 and part.isascii())

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from leadapron.engine.extras import need
+from leadapron.engine.extras import UNREADABLE, need
 from leadapron.errors import ConfigError, DataError
 from leadapron.reports.identifiers.categories import CATEGORIES, Span
 from leadapron.reports.identifiers.finder import Recogniser
@@ -87,7 +87,7 @@ def transformers_recogniser(folder: Path) -> Recogniser:
         labeller = transformers.TokenClassificationPipeline(
             model=model, tokenizer=tokenizer, aggregation_strategy="simple", stride=min(16, most // 4), device="cpu"
         )
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+    except UNREADABLE as error:
         raise DataError(f"the model cannot be loaded ({type(error).__name__}: {error})", where=folder) from error
 
     def find(texts: Sequence[str]) -> list[list[Span]]:

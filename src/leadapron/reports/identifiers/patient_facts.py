@@ -122,6 +122,8 @@ def read_facts(file: Path) -> dict[str, Facts]:
         table = pl.read_csv(file, infer_schema=False) if file.suffix == ".csv" else pl.read_parquet(file)
     except (OSError, pl.exceptions.PolarsError) as error:
         raise DataError(f"the patient table cannot be read ({type(error).__name__})", where=file) from error
+    if not all(name.isprintable() and "\ufffd" not in name for name in table.columns):
+        raise DataError("the patient table is not text in UTF-8", where=file, fix="Save it as CSV in UTF-8.")
     if "patient_id" not in table.columns:
         raise DataError("column 'patient_id' is missing", where=file, got=", ".join(table.columns))
     found: dict[str, Facts] = {}
