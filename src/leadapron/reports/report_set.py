@@ -17,7 +17,8 @@ from leadapron.cohort import Cohort, read_cohort
 from leadapron.cohort.cohort import write_cohort_files
 from leadapron.engine import sha256
 from leadapron.engine.files import atomic_folder
-from leadapron.errors import ConfigError, DataError
+from leadapron.errors import ConfigError, DataError, did_you_mean
+from leadapron.reports.identifiers.categories import CATEGORIES, TERM
 from leadapron.reports.unreadable import Unreadable, refuse, sift, spreadsheet_row
 
 COLUMNS = ("record_id", "patient_id", "report")
@@ -159,6 +160,10 @@ def read_spans(file: Path, reports: ReportSet | None = None) -> pl.DataFrame:
         raise DataError("start and end must be whole numbers", where=file) from error
     if (empty := typed.select(pl.any_horizontal(pl.all().is_null()).arg_true())).height:
         raise DataError(f"a cell is empty in row {empty.item(0, 0) + 1}", where=file)
+    for category in typed["category"].unique(maintain_order=True):
+        if category not in (*CATEGORIES, TERM):
+            allowed = did_you_mean(category, (*CATEGORIES, TERM))
+            raise DataError("a span has an unknown category", where=file, got=category, allowed=allowed)
     return typed
 
 

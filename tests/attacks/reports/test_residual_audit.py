@@ -15,8 +15,9 @@ from leadapron.attacks.reports.against_truth import compare_cases
 from leadapron.attacks.reports.open_words import covered_by, leaks_of
 from leadapron.attacks.reports.report_cases import Case, cases_of, reports_of
 from leadapron.attacks.reports.residual_controls import ALIGNED, NULL, PLANTED, REPLACED
-from leadapron.attacks.reports.true_spans import NOT_HIPAA, Span, Truth, by_key
-from leadapron.errors import ConfigError
+from leadapron.attacks.reports.true_spans import Span, Truth, by_key, read_truth
+from leadapron.errors import ConfigError, DataError
+from leadapron.reports.identifiers.categories import NOT_HIPAA
 from leadapron.results.selection import covered, only
 from leadapron.stats import shares
 from report_data import all_but, identifiers, made, released
@@ -260,3 +261,10 @@ def test_another_recogniser_is_shown_and_never_relied_on(of, monkeypatch):
     alone = audit_residual(ReleasedReports(subject.reports))
     assert alone.headline.metric == "looks-like"
     assert covered(alone) == frozenset()
+
+
+def test_a_truth_with_an_unknown_category_is_refused(tmp_path):
+    (tmp_path / "reports.csv").write_text("record_id,patient_id,report\nr1,p1,Ann is well.\n")
+    (tmp_path / "truth.csv").write_text("record_id,start,end,category\nr1,0,3,nome\n")
+    with pytest.raises(DataError, match="unknown category; got 'nome'"):
+        read_truth(tmp_path / "truth.csv", tmp_path / "reports.csv")

@@ -11,12 +11,13 @@ import polars as pl
 from numpy.typing import NDArray
 from pydantic import Field
 
-from leadapron.attacks.reports.true_spans import IDENTIFIERS, NOT_HIPAA, Truth, read_truth
+from leadapron.attacks.reports.true_spans import IDENTIFIERS, Truth, read_truth
 from leadapron.audits.audit import NOTHING, Loaded
 from leadapron.audits.images_subject import images_inputs
 from leadapron.cohort.image_set import SIZE, ImageSet, read_images
 from leadapron.engine.documents import Config
 from leadapron.errors import DataError
+from leadapron.reports.identifiers.categories import NOT_HIPAA
 
 Ints = NDArray[np.int64]
 

@@ -10,9 +10,9 @@ import polars as pl
 
 from leadapron.attacks.reports.against_truth import Compared
 from leadapron.attacks.reports.residual_measures import ALL, HIPAA, NEVER, TRUTH, UNITS
-from leadapron.attacks.reports.true_spans import NOT_HIPAA
 from leadapron.audits.gathering import Gathering
 from leadapron.audits.record_gathering import key_of
+from leadapron.reports.identifiers.categories import NOT_HIPAA
 from leadapron.results import Measured
 from leadapron.results.withheld import FEWEST_PATIENTS
 from leadapron.stats import Estimate, shares, shares_of

@@ -10,13 +10,10 @@ from typing import NamedTuple
 import polars as pl
 
 from leadapron.errors import ConfigError, DataError
+from leadapron.reports.identifiers.categories import TERM
 from leadapron.reports.report_set import ReportSet, read_reports, read_spans
 
 IDENTIFIERS, TERMS = "identifiers.parquet", "terms.parquet"
-TERM = "term"
-"""The category, in a table of spans, of clinical words that must stay."""
-NOT_HIPAA = frozenset({"staff", "physician", "hospital", "time"})
-"""Identifiers of others than the patient, and what the rule of 18 identifiers does not name."""
 
 
 class Span(NamedTuple):

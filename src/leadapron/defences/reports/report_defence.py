@@ -14,9 +14,9 @@ from leadapron.defences.reports.key_file import read_key
 from leadapron.defences.reports.report_scrubber import Case, Scrubber, Work, scrub_all
 from leadapron.engine import Progress, sha256
 from leadapron.engine.documents import Config
-from leadapron.errors import DataError, did_you_mean
+from leadapron.errors import DataError
 from leadapron.privacy import Guarantee
-from leadapron.reports.identifiers.categories import CATEGORIES, Span
+from leadapron.reports.identifiers.categories import CATEGORIES, TERM, Span
 from leadapron.reports.identifiers.finder import Finder
 from leadapron.reports.identifiers.other_recognisers import recogniser_of
 from leadapron.reports.identifiers.patient_facts import Facts, read_facts
@@ -130,13 +130,10 @@ def _cases(reports: ReportSet, facts: dict[str, Facts], given: dict[str, tuple[S
 
 def _given(file: Path, reports: ReportSet) -> dict[str, tuple[Span, ...]]:
     """Spans of somebody else's; one outside of its report, or of a record that is not there, is refused."""
-    table = read_spans(file, reports).filter(pl.col("category") != "term").sort("record_id", "start")
+    table = read_spans(file, reports).filter(pl.col("category") != TERM).sort("record_id", "start")
     lengths = {record: len(text or "") for record, _, text in reports.records.iter_rows()}
     found: dict[str, list[Span]] = {}
     for record, start, end, category in table.select(list(SPANS)[:-1]).iter_rows():
-        if category not in CATEGORIES:
-            allowed = did_you_mean(category, CATEGORIES)
-            raise DataError("a span has an unknown category", where=file, got=category, allowed=allowed)
         if record not in lengths:
             raise DataError("a span is of a record that is not there", where=file)
         before = found.setdefault(record, [])

@@ -29,6 +29,8 @@ CATEGORIES = {
     "id": "other numbers and codes",
     "demographic": "age, sex, race and the like (on request)",
 }
+TERM = "term"
+"""The category of a span that must stay: a clinical word."""
 NOT_HIPAA = frozenset({"staff", "hospital", "time", "demographic"})
 """Of others than the patient, or not on HIPAA's list."""
 
