@@ -14,7 +14,7 @@ from leadapron.audits.page_parts import PageParts
 from leadapron.engine import Progress
 from leadapron.engine.documents import Config
 from leadapron.errors import DataError, did_you_mean
-from leadapron.results import About, Findings, Inputs, Measured, Subject
+from leadapron.results import About, Findings, Inputs, Measured, Results, Subject
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,8 @@ class Audit:
     """Limits and controls that the default policy asks of it, as TOML; without any it is judged by a policy alone."""
     not_applicable: Callable[[Subject], tuple[str, str] | None] | None = None
     """For a subject that has the arrays: why the audit cannot be run on it all the same, with the gate's outcome."""
+    lacks: Callable[[Results, Mapping[str, str | int]], str | None] | None = None
+    """Of results, why there is nothing that an entry of a policy could select: no reports, no link to them."""
     effort: Effort = field(default_factory=Effort)
     page: PageParts = field(default_factory=PageParts)
     """What its page has beyond the standard one."""
