@@ -64,6 +64,17 @@ def sentence(audit: Audit, row: Measured) -> str:
     return _worded(audit, row, told_of(audit, row))
 
 
+def for_board(audit: Audit, row: Measured) -> str:
+    """The same for readers who know nothing of attacks, where the measure has words for them."""
+    measure = audit.measure_of(row.metric)
+    if not measure.for_board or measure.scale not in ("share", "auc"):
+        return sentence(audit, row)
+    size = size_of(row) if measure.scale == "share" else COMPARISONS
+    counts = {"found": so_many(row.value, size), "guessed": so_many(row.chance, size), "size": f"{size:,}"}
+    told = measure.for_board.format_map({**audit.words_of(row), **counts}).replace("radiograph", "X-ray")
+    return f"{told[:1].upper()}{told[1:]}"
+
+
 def change_sentence(audit: Audit, row: Measured, before: float, after: float) -> str:
     """The same of two audits. ``row`` says what was measured, on how many, and what guessing gives."""
     told = f"{told_of(audit, row, before)} before and {told_of(audit, row, after)} after"

@@ -85,7 +85,7 @@ class Assessment:
     @property
     def unanswered(self) -> list[str]:
         """The board's questions that can be asked of what leaves, and of which no number is there."""
-        answered = {risk.scenario.audit.answers for risk in self.after if risk.row is not None}
+        answered = {risk.answers for risk in self.after if risk.row is not None}
         return [key for key in BOARD_QUESTIONS if key not in answered and applies(key, self.parts)]
 
     @property

@@ -48,6 +48,11 @@ class Risk:
     results: Results | None = None
 
     @property
+    def answers(self) -> str:
+        """The question of a board, by its key."""
+        return self.scenario.audit.answers_of(self.row)
+
+    @property
     def is_share(self) -> bool:
         return self.row is not None and self.scenario.audit.measure_of(self.row.metric).scale in PERCENTAGES
 

@@ -13,6 +13,13 @@ NEVER = {
     "reports": ("What a story tells:", "a rare disease, a job, an accident."),
 }
 """What no audit of ours looks at, by the part that leaves."""
+RECITED = ("Writers that learn from it:", "whether they recite (leadapron audit recital).")
+"""Where images and their reports leave together: the audit trains a writer of its own, and is about that one."""
+NOTHING_HERE = "No audit here answers it."
+NO_AUDIT = {
+    "attribute": "No audit reads it off reports in words.",
+    "member": "No model or generator is here that learnt from it.",
+}
 ALWAYS = (("Stronger attackers,", "and what other hospitals hold."),)
 MOST = 5
 LONGEST = 62
@@ -23,6 +30,7 @@ def everything_unexamined(found: Assessment) -> list[tuple[str, str]]:
     told = [("The risk before the defence.", note) for one in found.groups for note in one.group.notes]
     told += [*_unanswered(found), *_of_scenarios(found)]
     told += [entry for part, entry in NEVER.items() if part in found.parts]
+    told += [RECITED] if {"images", "reports"} <= set(found.parts) else []
     return [*told, *ALWAYS]
 
 
@@ -46,15 +54,13 @@ def outside(found: Assessment) -> str:
 
 
 def _unanswered(found: Assessment) -> list[tuple[str, str]]:
-    reasons = {risk.scenario.audit.answers: risk.reason for risk in found.after if risk.row is None}
-    return [(BOARD_QUESTIONS[key].words, reasons.get(key, "No audit here answers it.")) for key in found.unanswered]
+    reasons = {risk.answers: risk.reason for risk in found.after if risk.row is None}
+    return [(BOARD_QUESTIONS[key].words, reasons.get(key, NO_AUDIT.get(key, NOTHING_HERE))) for key in found.unanswered]
 
 
 def _of_scenarios(found: Assessment) -> list[tuple[str, str]]:
     """Attacks that could not be run although their question has an answer from others."""
     answered = set(BOARD_QUESTIONS) - set(found.unanswered)
     return [
-        (f"{risk.scenario.title}", risk.reason)
-        for risk in found.after
-        if risk.row is None and risk.scenario.audit.answers in answered
+        (f"{risk.scenario.title}", risk.reason) for risk in found.after if risk.row is None and risk.answers in answered
     ]

@@ -190,6 +190,7 @@ IMAGE_LINKAGE = image_audit(
     audit_image_linkage,
     name="image-linkage",
     answers="joined",
+    answers_at={COUNTERPART: "recognised"},
     question="does a released image lead to a report, or to another released image?",
     config=ImageLinkageConfig,
     measures=MEASURES,
