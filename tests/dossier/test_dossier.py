@@ -20,6 +20,7 @@ from leadapron.audits.policy_file import parse_policy
 from leadapron.dossier import Asked, Declaration, assess, planned
 from leadapron.dossier.board_rows import LONGEST as SENTENCE
 from leadapron.dossier.board_rows import BoardRow, as_row, board_rows
+from leadapron.dossier.decision_boxes import boxes
 from leadapron.dossier.dossier_forms import write_pdf
 from leadapron.dossier.front_page import front_page
 from leadapron.dossier.judged_risks import Risk, Status
@@ -319,6 +320,19 @@ def test_asked_questions_are_written_down(folders, tmp_path):
 def test_a_defended_release_alone_says_that_the_one_before_is_missing(folders, tmp_path):
     found = assess([folders / "after"], tmp_path / "out", asked())
     assert any("was not given" in why for _, why in found.front.unexamined)
+    assert "before the defence" in (found.folder / "dossier.xml").read_text()
+
+
+def test_a_defended_release_alone_is_never_cleared(folders, tmp_path, monkeypatch):
+    """Every question has an answer that keeps its limit, and still nobody knows what the defence has left out."""
+    found = assess([folders / "after"], tmp_path / "out", asked(1.0))
+    monkeypatch.setattr(type(found.found), "unanswered", property(lambda _: []))
+    assert {risk.status for risk in found.found.after if risk.row is not None} == {Status.UNDER}
+    assert (found.found.status, found.exit_code) == (Status.UNKNOWN, 3)
+    rows = [one for one in board_rows(found.found) if one.question.key == "joined"]
+    ways = boxes(found.found, rows)
+    assert [box.fits for box in ways] == [False, False, True, True]
+    assert "was not given" in ways[0].words
 
 
 @pytest.mark.skipif(not CHROMIUM.exists(), reason="not run: chromium is absent")
