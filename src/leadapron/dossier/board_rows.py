@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from leadapron.audits.board_question import BOARD_QUESTIONS, BoardQuestion
 from leadapron.audits.wording import COMPARISONS, for_board, size_of, written, written_range
 from leadapron.dossier.assessment import Assessment
-from leadapron.dossier.judged_risks import NO_LIMIT, Risk, Status, worst
+from leadapron.dossier.judged_risks import NO_LIMIT, Risk, Status, in_short, worst
 from leadapron.dossier.released_parts import applies
 from leadapron.pages.decision import Bar, RiskRow
 from leadapron.pages.numerals import fitted, so_many
@@ -20,6 +20,7 @@ STATUS_WORDS = {
     Status.UNKNOWN: "Not examined",
     Status.UNDER: "Under limit",
 }
+SHORT = 90
 LONGEST = 200
 """Characters of a sentence: five of them must find room on one sheet."""
 AS_IS, DEFENDED = "As it is", "Defended"
@@ -72,7 +73,7 @@ def as_row(row: BoardRow, columns: Collection[str] = ()) -> RiskRow:
     if shown is None:
         return RiskRow(kicker, question.words, NOT_LOOKED, (unknown_bar(),))
     if shown.row is None:
-        return RiskRow(kicker, question.words, fitted(shown.reason, LONGEST), (unknown_bar(),))
+        return RiskRow(kicker, question.words, in_short(shown.reason, SHORT), (unknown_bar(),))
     first = [] if row.before is None else [as_bar(row.before, AS_IS)]
     label = AS_IS if row.before is None else DEFENDED
     bars = (*first, as_bar(shown, label, defended=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from leadapron.audits.board_question import BOARD_QUESTIONS
 from leadapron.dossier.assessment import Assessment
 from leadapron.dossier.declaration import PARTS
-from leadapron.pages.numerals import fitted
+from leadapron.dossier.judged_risks import in_short
 
 NEVER = {
     "image vectors": ("Pictures or words rebuilt", "from the vectors."),
@@ -39,12 +39,7 @@ def unexamined(found: Assessment) -> tuple[tuple[str, str], ...]:
     told = everything_unexamined(found)
     if len(told) > MOST:
         told = [*told[: MOST - 1], (f"And {len(told) - MOST + 1} more:", "see “Not examined” behind this page.")]
-    return tuple((few, _short(why)) for few, why in told)
-
-
-def _short(why: str) -> str:
-    """The first sentence, where all of it is too long: the rest stands behind page 1."""
-    return why if len(why) <= LONGEST else fitted(f"{why.partition('. ')[0].rstrip('.')}.", LONGEST)
+    return tuple((few, in_short(why, LONGEST)) for few, why in told)
 
 
 def outside(found: Assessment) -> str:

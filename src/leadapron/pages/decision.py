@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-MUCH = 1600
+MUCH = 1750
 """Characters of what differs from page to page."""
 
 
