@@ -5,7 +5,7 @@ from __future__ import annotations
 from leadapron.audits.board_question import BOARD_QUESTIONS
 from leadapron.dossier.assessment import Assessment
 from leadapron.dossier.declaration import PARTS
-from leadapron.dossier.judged_risks import in_short
+from leadapron.dossier.judged_risks import Risk, in_short
 
 NEVER = {
     "image vectors": ("Pictures or words rebuilt", "from the vectors."),
@@ -21,7 +21,7 @@ NO_AUDIT = {
     "member": "No model or generator is here that learnt from it.",
 }
 ALWAYS = (("Stronger attackers,", "and what other hospitals hold."),)
-MOST = 5
+MOST = 6
 LONGEST = 62
 
 
@@ -54,8 +54,22 @@ def _unanswered(found: Assessment) -> list[tuple[str, str]]:
 
 
 def _of_scenarios(found: Assessment) -> list[tuple[str, str]]:
-    """Attacks that could not be run although their question has an answer from others."""
+    """Attacks that could not be run although others answer their question; those for one reason together."""
     answered = set(BOARD_QUESTIONS) - set(found.unanswered)
-    return [
-        (f"{risk.scenario.title}", risk.reason) for risk in found.after if risk.row is None and risk.answers in answered
-    ]
+    reasons: dict[str, list[str]] = {}
+    for risk in found.after:
+        if risk.row is None and risk.answers in answered:
+            named = reasons.setdefault(risk.reason, [])
+            named += [name for name in [_named(risk)] if name not in named]
+    return [(_sentence_of(named), why) for why, named in reasons.items()]
+
+
+def _named(risk: Risk) -> str:
+    """What was not looked for, in a few words where the audit has them."""
+    own = risk.scenario.key == risk.scenario.audit.name
+    return (risk.scenario.audit.risk if own else "") or risk.scenario.title
+
+
+def _sentence_of(names: list[str]) -> str:
+    words = ", ".join(names)
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('?') else ':'}"
