@@ -120,6 +120,9 @@ def test_the_worst_risk_stands_beside_its_limit_before_and_after(dossier):
     shown = {one.question: one for one in dossier.front.risks}["Can an X-ray be joined to its report?"]
     assert [bar.label for bar in shown.bars] == ["As it is", "Defended"]
     assert shown.bars[1].value == joined.after.row.value
+    assert "limit 200 of 1,000" in shown.kicker, "of 1,000, however few were tested: all rows have one unit"
+    assert shown.bars[1].number == f"{1000 * joined.after.row.value:,.0f}"
+    assert "of 1,000 X-rays" in shown.sentence
 
 
 def test_reports_that_were_shuffled_can_still_be_joined_by_their_words(dossier):
@@ -129,7 +132,7 @@ def test_reports_that_were_shuffled_can_still_be_joined_by_their_words(dossier):
     assert any("no reports in words" in condition for condition in dossier.front.conditions)
     shown = {one.question: one for one in dossier.front.risks}["Can an X-ray be joined to its report?"]
     assert re.fullmatch(
-        r"With the defence: \d+ of \d+ X-rays lead first to their own report among 80; guessing: \d+ \(the attacker "
+        r"With the defence: \d+ of 1,000 X-rays lead first to their own report among 80; guessing: \d+ \(the attacker "
         r"holds the reports in words\)\.",
         shown.sentence,
     )

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from leadapron.audits.board_question import BOARD_QUESTIONS, BoardQuestion
-from leadapron.audits.wording import COMPARISONS, for_board, size_of, written, written_range
+from leadapron.audits.wording import OF_BOARD, for_board, written, written_range
 from leadapron.dossier.assessment import Assessment
 from leadapron.dossier.judged_risks import NO_LIMIT, Risk, Status, in_short, worst
 from leadapron.dossier.released_parts import applies
@@ -96,8 +96,7 @@ def _limit(risk: Risk, row: Measured) -> str:
     scale, limit = risk.scenario.audit.measure_of(row.metric).scale, risk.limit or 0.0
     if scale not in ("share", "auc"):
         return f"limit {written(scale, limit)}"
-    size = size_of(row) if scale == "share" else COMPARISONS
-    return f"limit {so_many(limit, size)} of {size:,}"
+    return f"limit {so_many(limit, OF_BOARD)} of {OF_BOARD:,}"
 
 
 def unknown_bar() -> Bar:
@@ -113,9 +112,8 @@ def as_bar(risk: Risk, label: str, *, defended: bool = False) -> Bar:
         words = "Not settled"
     if scale not in ("share", "auc"):
         return Bar(label, risk.status, words, written(scale, row.value), written_range(scale, row.low, row.high))
-    size = size_of(row) if scale == "share" else COMPARISONS
-    span = "counted" if row.low == row.high else f"{so_many(row.low, size)}–{so_many(row.high, size)}"
-    return Bar(label, risk.status, words, so_many(row.value, size), span, row.value, row.low, row.high, defended)
+    span = "counted" if row.low == row.high else f"{so_many(row.low, OF_BOARD)}–{so_many(row.high, OF_BOARD)}"
+    return Bar(label, risk.status, words, so_many(row.value, OF_BOARD), span, row.value, row.low, row.high, defended)
 
 
 def _beside(row: BoardRow) -> str:

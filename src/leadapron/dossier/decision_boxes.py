@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from leadapron.audits.wording import size_of
+from leadapron.audits.wording import OF_BOARD
 from leadapron.dossier.assessment import Assessment, against
 from leadapron.dossier.board_rows import BoardRow
 from leadapron.dossier.judged_risks import Status
@@ -93,7 +93,6 @@ def _condition(row: BoardRow) -> str:
     if row.after.scenario.key == BY_WORDS:
         without = [risk for risk in row.others if risk.scenario.key == LINKAGE and risk.entry == row.after.entry]
         if without and without[0].row is not None:
-            size = size_of(without[0].row)
-            then, now = (so_many(one.value, size) for one in (without[0].row, row.after.row))
-            return f"The recipient holds no reports in words: {then} of {size:,} are joined then, not {now}"
+            then, now = (so_many(one.value, OF_BOARD) for one in (without[0].row, row.after.row))
+            return f"The recipient holds no reports in words: {then} of {OF_BOARD:,} are joined then, not {now}"
     return CONDITIONS[row.question.key]
