@@ -116,3 +116,14 @@ def test_identity_attacks_test_patients_unless_something_was_fitted_on_them(tmp_
         _, said, page = audit(tmp_path / "release", tmp_path / "b", "--redraws", 100, "--split", on[0], kind="identity")
         assert "on whom the encoder (a network) was fitted" in said
         assert "on whom the encoder (a network) was fitted" in page
+
+
+def test_no_threshold_is_set_on_a_single_patient(tmp_path):
+    """A small release has one patient to tune on, and the audit was refused: there was nobody to tell from."""
+    image, who = drawn(60, 0.7)
+    several = int(np.bincount(who).argmax())
+    split = np.where(who == several, "validate", np.where(who % 2, "train", "test"))
+    write_release(release_of(image, who, split=split), tmp_path / "release")
+    results, _, _ = audit(tmp_path / "release", tmp_path / "out", "--redraws", 100, kind="identity")
+    config = results.config
+    assert (config["split"], config["known_split"], config["tune_split"]) == ("test", "train", None)

@@ -74,6 +74,12 @@ def test_the_default_is_valid_and_claims_no_authority():
         ("image-identity", "null control (released images dealt at random)"),
         ("image-identity", "planted sources"),
         ("image-identity", "adaptive attacker at least as strong as the static one"),
+        ("image-copies", "null control (real images of other patients)"),
+        ("image-copies", "planted duplicates"),
+        ("image-membership", "null control (members drawn at random)"),
+        ("image-membership", "planted copies of members"),
+        ("image-linkage", "null control (released images dealt at random)"),
+        ("image-linkage", "planted marks"),
     ]
     assert "starting point" in policy.title.lower()
     assert "no authority" in policy.title
@@ -84,7 +90,7 @@ def test_the_default_is_valid_and_claims_no_authority():
 def test_the_default_has_entries_by_attack():
     whole = default_policy()
     attacks = ("linkage", "identity", "membership", "as-found", "federation", "residual", "parrot", "report-identity")
-    attacks += ("recital", "image-identity", "table", "attributes")
+    attacks += ("recital", "image-identity", "image-copies", "image-membership", "image-linkage", "table", "attributes")
     parts = [whole.only({attack}) for attack in attacks]
     _, identity, membership, *_ = parts
     assert {requirement.select["attack"] for requirement in identity.requirements} == {"identity"}

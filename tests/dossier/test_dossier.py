@@ -14,17 +14,23 @@ import leadapron as la
 from browser import CHROMIUM, chromium
 from command_line import refusal, run
 from dicom_files import write
+from leadapron.audits.audit_registry import find_audit
+from leadapron.audits.board_question import BOARD_QUESTIONS
 from leadapron.audits.policy_file import parse_policy
 from leadapron.dossier import Asked, Declaration, assess, planned
-from leadapron.dossier.board_rows import board_rows
+from leadapron.dossier.board_rows import LONGEST as SENTENCE
+from leadapron.dossier.board_rows import BoardRow, as_row, board_rows
+from leadapron.dossier.decision_boxes import boxes
 from leadapron.dossier.dossier_forms import write_pdf
 from leadapron.dossier.front_page import front_page
-from leadapron.dossier.judged_risks import Status
-from leadapron.dossier.unexamined import LONGEST, MOST
+from leadapron.dossier.judged_risks import Risk, Status
+from leadapron.dossier.unexamined import LONGEST, MOST, everything_unexamined
 from leadapron.dossier.whole_dossier import PAGE, RECORD
 from leadapron.pages.html import render_dossier
 from leadapron.release import Release, write_release
+from leadapron.results import Measured
 from leadapron.trials import TrialConfig, probed_models, scenarios
+from leadapron.trials.pictured_attributes import PICTURED
 from page_outline import Outline, plain
 from utility_releases import made, unit
 
@@ -114,6 +120,9 @@ def test_the_worst_risk_stands_beside_its_limit_before_and_after(dossier):
     shown = {one.question: one for one in dossier.front.risks}["Can an X-ray be joined to its report?"]
     assert [bar.label for bar in shown.bars] == ["As it is", "Defended"]
     assert shown.bars[1].value == joined.after.row.value
+    assert "limit 200 of 1,000" in shown.kicker, "of 1,000, however few were tested: all rows have one unit"
+    assert shown.bars[1].number == f"{1000 * joined.after.row.value:,.0f}"
+    assert "of 1,000 X-rays" in shown.sentence
 
 
 def test_reports_that_were_shuffled_can_still_be_joined_by_their_words(dossier):
@@ -121,6 +130,12 @@ def test_reports_that_were_shuffled_can_still_be_joined_by_their_words(dossier):
     assert row(dossier, "joined").after.scenario.key == "linkage-by-words"
     assert dossier.found.status is Status.OVER
     assert any("no reports in words" in condition for condition in dossier.front.conditions)
+    shown = {one.question: one for one in dossier.front.risks}["Can an X-ray be joined to its report?"]
+    assert re.fullmatch(
+        r"With the defence: \d+ of 1,000 X-rays lead first to their own report among 80; guessing: \d+ \(the attacker "
+        r"holds the reports in words\)\.",
+        shown.sentence,
+    )
 
 
 def test_a_question_without_an_answer_is_never_good(alone):
@@ -132,6 +147,44 @@ def test_a_question_without_an_answer_is_never_good(alone):
     assert {bar.words for one in found.front.risks for bar in one.bars} == {"Under limit", "Not examined"}
     assert not found.front.boxes[0].fits
     assert found.front.boxes[3].fits
+
+
+def test_the_criteria_of_wp29_are_those_of_its_definitions():
+    """Two X-rays of one patient are two records of one person: linked, not singled out. A name singles out."""
+    criteria = {one.key: one.criterion for one in BOARD_QUESTIONS.values()}
+    assert criteria["table"] == "Singling out"
+    assert criteria["recognised"] == criteria["joined"] == "Linkability"
+    assert find_audit("residual").criterion == find_audit("parrot").criterion == "Singling out"
+    assert find_audit("identity").criterion == find_audit("report-identity").criterion == ""
+
+
+def test_a_row_has_the_criterion_and_the_question_of_what_it_shows():
+    audit = find_audit("image-linkage")
+    place = {"metric": "precision@1", "attacker": "adaptive", "value": 0.2, "low": 0.1, "high": 0.3, "sd": 0.1}
+    place |= {"chance": 0.01, "n": 100, "patients": 50, "pool": 100}
+    sought = {name: Measured(**place, sought=name) for name in ("report", "counterpart")}
+    assert [audit.answers_of(row) for row in sought.values()] == ["joined", "recognised"]
+    assert audit.answers_of(None) == "joined"
+
+
+def test_an_attribute_that_the_table_says_anyway_is_told_so():
+    place = {"metric": "told-right", "attacker": "chosen", "attribute": "sex", "concerns": "person", "value": 0.7}
+    place |= {"low": 0.6, "high": 0.8, "sd": 0.1, "chance": 0.5, "n": 1000, "patients": 500}
+    risk = Risk(PICTURED, "attribute", Status.OVER, "", Measured(**place), 0.6)
+    told = as_row(BoardRow(BOARD_QUESTIONS["attribute"], None, risk), ["view", "sex"]).sentence
+    assert told.endswith("The table that leaves says sex anyway.")
+    assert told.startswith("Sex is told right for 700 of 1,000 patients")
+    assert "anyway" not in as_row(BoardRow(BOARD_QUESTIONS["attribute"], None, risk), ["view"]).sentence
+
+
+def test_what_a_writer_would_recite_is_said_to_be_unexamined(dossier):
+    """The audit trains a writer of its own: it says nothing of what leaves, and is not run here."""
+    assert not any("recite" in why for _, why in everything_unexamined(dossier.found))
+    parts = {"images": "pictures", "reports": "words"}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(type(dossier.found), "parts", property(lambda _: parts))
+        told = everything_unexamined(dossier.found)
+    assert any("recite" in why for _, why in told)
 
 
 def test_exit_codes_are_those_of_the_gate(alone):
@@ -171,7 +224,7 @@ def test_one_file_that_asks_the_network_for_nothing(dossier):
 
 def test_page_1_says_what_leaves_and_what_is_declared(dossier):
     words = plain(Outline((dossier.folder / PAGE).read_text()).words)
-    assert "24 numbers per X-ray; 24 numbers per report; a table: 14 findings." in words
+    assert "24 numbers made of each X-ray; 24 numbers made of each report; a table: 14 findings." in words
     assert "with Northfield?" in words
     assert "Nothing." in words
     assert "As it is" in words
@@ -270,6 +323,19 @@ def test_asked_questions_are_written_down(folders, tmp_path):
 def test_a_defended_release_alone_says_that_the_one_before_is_missing(folders, tmp_path):
     found = assess([folders / "after"], tmp_path / "out", asked())
     assert any("was not given" in why for _, why in found.front.unexamined)
+    assert "before the defence" in (found.folder / "dossier.xml").read_text()
+
+
+def test_a_defended_release_alone_is_never_cleared(folders, tmp_path, monkeypatch):
+    """Every question has an answer that keeps its limit, and still nobody knows what the defence has left out."""
+    found = assess([folders / "after"], tmp_path / "out", asked(1.0))
+    monkeypatch.setattr(type(found.found), "unanswered", property(lambda _: []))
+    assert {risk.status for risk in found.found.after if risk.row is not None} == {Status.UNDER}
+    assert (found.found.status, found.exit_code) == (Status.UNKNOWN, 3)
+    rows = [one for one in board_rows(found.found) if one.question.key == "joined"]
+    ways = boxes(found.found, rows)
+    assert [box.fits for box in ways] == [False, False, True, True]
+    assert "was not given" in ways[0].words
 
 
 @pytest.mark.skipif(not CHROMIUM.exists(), reason="not run: chromium is absent")
@@ -287,9 +353,40 @@ def test_without_a_browser_nothing_is_printed(dossier, tmp_path, monkeypatch):
 LONG = "Universitätsklinikum der Freien und Hansestadt Großräschen, Rad."
 
 
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="not run: chromium is absent")
-def test_page_1_is_one_sheet_of_paper_and_nothing_stands_over_the_edge(dossier, tmp_path):
+def longest(front):
     """With the longest words that may be declared, all rows, and as many conditions and signatures as there may be."""
+    told = ("the attacker picks the one that learnt from the patient " * 5)[:SENTENCE]
+    note = "other limits: 2 over, 1 too close, 2 not settled, 1 under"
+    joined = next(one for one in front.risks if one.limit is not None)
+    rows = tuple(replace(joined, sentence=told, note=note) for _ in BOARD_QUESTIONS)
+    open_ = tuple(("Something long enough:", "x " * (LONGEST // 2)) for _ in range(MOST))
+    return replace(front, risks=rows, unexamined=open_)
+
+
+def just_large_enough(front):
+    """The same cut down, part by part alike, until it goes in letters of the usual size."""
+    share = 1.0
+    while (cut := shortened(front, share)).is_dense:
+        share -= 0.02
+    return cut
+
+
+def shortened(front, share):
+    def short(words):
+        return words[: int(share * len(words))]
+
+    return replace(
+        front,
+        facts={term: short(words) for term, words in front.facts.items()},
+        risks=tuple(replace(row, sentence=short(row.sentence)) for row in front.risks),
+        unexamined=tuple((few, short(why)) for few, why in front.unexamined),
+        conditions=tuple(map(short, front.conditions)),
+    )
+
+
+@pytest.mark.skipif(not CHROMIUM.exists(), reason="not run: chromium is absent")
+@pytest.mark.parametrize(("fill", "dense"), [(longest, True), (lambda front: just_large_enough(longest(front)), False)])
+def test_page_1_is_one_sheet_of_paper_and_nothing_stands_over_the_edge(dossier, tmp_path, fill, dense):
     most = Declaration(
         title=f"May we share {'many ' * 15}?"[:90],
         institution=LONG[:60],
@@ -299,8 +396,8 @@ def test_page_1_is_one_sheet_of_paper_and_nothing_stands_over_the_edge(dossier, 
         conditions=tuple(("a condition of ours " * 4)[:60] for _ in range(3)),
         signatories=("Data protection officer", "Head of radiology", "Chair of the board", "Legal"),
     )
-    front = front_page(replace(dossier.found, declaration=most), made="18 November 2026")
-    front = replace(front, unexamined=tuple(("Something long enough:", "x " * (LONGEST // 2)) for _ in range(MOST)))
+    front = fill(front_page(replace(dossier.found, declaration=most), made="18 November 2026"))
+    assert front.is_dense == dense
     file = tmp_path / "long.html"
     file.write_text(render_dossier("x", front, (), "end"))
     with chromium(tmp_path / "profile") as page:

@@ -84,6 +84,7 @@ class Page:
         self.call("Emulation.setEmulatedMedia", media=media, features=features)
         size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
         self.call("Emulation.setDeviceMetricsOverride", **size)
+        self.call("Emulation.setScrollbarsHidden", hidden=bool(media))
 
     def screenshot(self, target: Path) -> None:
         picture = self.call("Page.captureScreenshot", captureBeyondViewport=True)

@@ -16,7 +16,7 @@ from leadapron.attacks.federation import RunConfig
 from leadapron.audits.audit_page import card_of, page_of
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.run_audit import run_audit
-from leadapron.audits.wording import written
+from leadapron.audits.wording import for_board, written
 from leadapron.cli.audit_command import summary
 from leadapron.comparisons import as_table, compare, comparison_page
 from leadapron.pages.html import render_html
@@ -61,6 +61,19 @@ def test_no_sentence_of_an_audit_is_wrong(case):
     alone = has_one_attacker(results)
     assert wrong_with(page_of(results), f"{summary(results)}\n{results!r}", one_attacker=alone) == []
     assert page_complaints(card_of(results), one_attacker=alone) == []
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_sentence_for_a_board_is_wrong(case):
+    results = results_of(case)
+    audit = find_audit(results.audit)
+    for row in results.estimates:
+        said = f"{for_board(audit, row)}."
+        assert complaints(said) == []
+        assert "{" not in said
+        assert len(said) <= 180 or results.audit == "recital", "page 1 has no room for more"
+        if results.audit in ("report-identity", "residual", "parrot"):
+            assert "X-ray" not in said
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case not in MADE and case != "parrot, no hits"])

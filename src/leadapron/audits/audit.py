@@ -14,7 +14,7 @@ from leadapron.audits.page_parts import PageParts
 from leadapron.engine import Progress
 from leadapron.engine.documents import Config
 from leadapron.errors import DataError, did_you_mean
-from leadapron.results import About, Findings, Inputs, Measured, Subject
+from leadapron.results import About, Findings, Inputs, Measured, Results, Subject
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,10 @@ class Audit:
     """What a defence removes of it, for a sentence; without it, its name."""
     answers: str = ""
     """Of a risk: the question of a board that it answers, by its key in ``board_question``."""
+    answers_at: Mapping[str, str] = field(default_factory=dict)
+    """Another question, for numbers with this value of a coordinate."""
+    criterion: str = ""
+    """Of WP29, where it is another one than that of the question."""
     about: About = "risk"
     positives: Callable[[Findings, Measured], int | None] | None = None
     """Of a use: how many records have the finding that a number is of; None where it is of all findings together."""
@@ -113,6 +117,8 @@ class Audit:
     """Limits and controls that the default policy asks of it, as TOML; without any it is judged by a policy alone."""
     not_applicable: Callable[[Subject], tuple[str, str] | None] | None = None
     """For a subject that has the arrays: why the audit cannot be run on it all the same, with the gate's outcome."""
+    lacks: Callable[[Results, Mapping[str, str | int]], str | None] | None = None
+    """Of results, why there is nothing that an entry of a policy could select: no reports, no link to them."""
     effort: Effort = field(default_factory=Effort)
     page: PageParts = field(default_factory=PageParts)
     """What its page has beyond the standard one."""
@@ -121,6 +127,11 @@ class Audit:
     def who(self) -> str:
         """What an attacker is called: nobody attacks where use is measured."""
         return "attacker" if self.about == "risk" else "method"
+
+    def answers_of(self, row: Measured | None) -> str:
+        """The question of a board that a number answers."""
+        values = [] if row is None else [str(value) for value in row.at.values()]
+        return next((self.answers_at[value] for value in values if value in self.answers_at), self.answers)
 
     def measure_of(self, metric: str) -> Measure:
         """The measure of a metric; a number that no measure declares must not be worded by anybody."""

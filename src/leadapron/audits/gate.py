@@ -148,11 +148,12 @@ def _judge_requirement(results: Sequence[Results], entry: Requirement, controls:
 
 
 def _judge_one(results: Results, entry: Requirement, controls: Sequence[Control], blank: Judgement) -> Judgement:
+    audit = find_audit(entry.attack)
     selected, missing = select_estimates(list(results.estimates), entry.select)
     if not selected:
-        return replace(blank, outcome="incomplete", reason=missing)
+        lacking = audit.lacks(results, entry.select) if audit.lacks else None
+        return replace(blank, outcome="not-applicable" if lacking else "incomplete", reason=lacking or missing)
     vouching = [check for check in results.outcomes if _is_asked((results.audit, check), controls)]
-    audit = find_audit(entry.attack)
     ruling = rule(audit, selected, entry, vouching)
     outcome, row, _ = ruling
     return replace(

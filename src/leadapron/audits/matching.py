@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from leadapron.audits.measure import family
 from leadapron.errors import did_you_mean
 from leadapron.results import Measured
 
@@ -33,6 +34,8 @@ def _fits(estimate: Measured, key: str, wanted: str | int) -> bool:
             return estimate.group is not None
         case "group", "everybody":
             return estimate.group is None
+        case "metric", _:
+            return wanted in (estimate.metric, family(estimate.metric)[0])
         case "attack", _:  # the rows of one audit are matched at a time
             return True
     return estimate.has(**{key: wanted})

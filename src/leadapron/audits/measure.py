@@ -43,6 +43,9 @@ class Measure:
     """What its n counts, for "this rests on 74 radiographs"; the units, unless these say more."""
     scale: Scale = "share"
     higher_is: Literal["worse", "better"] = "worse"
+    for_board: str = ""
+    """The number for readers who know nothing of attacks, with {found} of {size} and {guessed}: "{found} of {size}
+    patients stand alone". Without it, the standard sentence."""
     per_unit: PerUnit | None = None
     paired: Paired | None = None
 

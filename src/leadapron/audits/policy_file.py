@@ -59,7 +59,8 @@ def parse_policy(text: str, where: str) -> Policy:
     if not requirements and not criteria:
         raise ConfigError("a policy without a [[require]] table would let anything pass", where=where)
     policy = Policy(_text(content, "title", where), requirements, controls, criteria)
-    names = [entry.id for entry in policy.entries] + [control.check for control in controls]
+    checks = [f"{one.check} ({one.attack})" if one.attack else one.check for one in controls]
+    names = [*(entry.id for entry in policy.entries), *checks]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigError("two entries of the policy have one name", where=where, got=twice[0])
     return policy

@@ -56,7 +56,7 @@ def _title(audit: Audit, measure: Measure, entry: Requirement) -> str:
 class _Words(dict[str, Any]):
     def __missing__(self, key: str) -> str:
         """A title may name what the entry leaves open."""
-        return ""
+        return "a small share" if key == "of_percent" else ""
 
 
 def _place(key: str, value: str | int) -> str:

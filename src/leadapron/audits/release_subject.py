@@ -16,7 +16,7 @@ from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release, read_release, with_split
 from leadapron.release.fitting import fitted_splits, unseen_splits
-from leadapron.release.provenance import holds_of, inputs_in_memory, inputs_of
+from leadapron.release.provenance import has_recurring_patients, holds_of, inputs_in_memory, inputs_of
 from leadapron.release.split_rule import split_note
 from leadapron.results import Inputs
 
@@ -158,6 +158,11 @@ def attacked_splits(release: Release, asked: str | None) -> tuple[str, ...]:
     return unseen if fitted else ()
 
 
+def _can_tune(release: Release) -> bool:
+    """Whether there is a pair of one patient to be told from strangers; of a single patient there is none."""
+    return has_recurring_patients(release.of_split("validate")) is not False
+
+
 def _three_sides(
     release: Release, split: str | None, known: str | None, tune: str | None
 ) -> tuple[tuple[str, ...], str | None, str | None]:
@@ -172,5 +177,5 @@ def _three_sides(
     splits = attacked_splits(release, split)
     if splits == ("test",):
         known = known or ("train" if "train" in there else None)
-        tune = tune or ("validate" if "validate" in there else None)
+        tune = tune or ("validate" if "validate" in there and _can_tune(release) else None)
     return splits, known, tune

@@ -9,6 +9,8 @@ from leadapron.results import Measured
 
 COMPARISONS = 1000
 """An AUC is told as so many comparisons of a pair."""
+OF_BOARD = 1000
+"""On one page all shares are of so many: 75 of 100 beside 232 of 1,000 would look like the smaller one."""
 ALWAYS = 0.9995
 """AUCs above would be rounded to one, which nobody has measured."""
 SELDOM = 1e-5
@@ -64,6 +66,17 @@ def sentence(audit: Audit, row: Measured) -> str:
     return _worded(audit, row, told_of(audit, row))
 
 
+def for_board(audit: Audit, row: Measured) -> str:
+    """The same for readers who know nothing of attacks, where the measure has words for them: all of 1,000."""
+    measure = audit.measure_of(row.metric)
+    if not measure.for_board or measure.scale not in ("share", "auc"):
+        return _worded(audit, row, told_of(audit, row, size=OF_BOARD), OF_BOARD)
+    size = OF_BOARD
+    counts = {"found": so_many(row.value, size), "guessed": so_many(row.chance, size), "size": f"{size:,}"}
+    told = measure.for_board.format_map({**audit.words_of(row), **counts}).replace("radiograph", "X-ray")
+    return f"{told[:1].upper()}{told[1:]}"
+
+
 def change_sentence(audit: Audit, row: Measured, before: float, after: float) -> str:
     """The same of two audits. ``row`` says what was measured, on how many, and what guessing gives."""
     told = f"{told_of(audit, row, before)} before and {told_of(audit, row, after)} after"
@@ -75,19 +88,19 @@ def size_of(row: Measured) -> int:
     return out_of(row.chance, row.n)
 
 
-def told_of(audit: Audit, row: Measured, value: float | None = None) -> str:
+def told_of(audit: Audit, row: Measured, value: float | None = None, *, size: int | None = None) -> str:
     """A value of the row's kind, its own unless another is given, as a sentence counts it: for 102, or 61 times."""
     scale, own = audit.measure_of(row.metric).scale, row.value if value is None else value
     if scale == "share":
-        return f"for {so_many(own, size_of(row))}"
+        return f"for {so_many(own, size or size_of(row))}"
     return f"{so_many(own, COMPARISONS)} times" if scale == "auc" else written(scale, own)
 
 
-def _worded(audit: Audit, row: Measured, told: str) -> str:
+def _worded(audit: Audit, row: Measured, told: str, size: int | None = None) -> str:
     scale, event = audit.measure_of(row.metric).scale, event_of(audit, row)
-    guessed = told_of(audit, row, row.chance)
+    guessed = told_of(audit, row, row.chance, size=size)
     if scale == "share":
-        return f"Of {size_of(row):,} {units_of(audit, row)}, {event} {told}; by guessing, {guessed}"
+        return f"Of {size or size_of(row):,} {units_of(audit, row)}, {event} {told}; by guessing, {guessed}"
     if scale == "auc":
         return f"In {COMPARISONS:,} comparisons, {event} {told}; by guessing, {guessed}"
     return f"{event[:1].upper()}{event[1:]}: {told}; by guessing, {guessed}"

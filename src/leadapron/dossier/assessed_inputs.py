@@ -19,6 +19,7 @@ from leadapron.trials.trial_config import TrialConfig
 from leadapron.trials.trial_kinds import RELEASE, kind_of
 
 Input = Release | Path
+OF_RECORDS = ("release", "cohort", "reports")
 NO_BEFORE = "What was defended was not given, only the result."
 
 
@@ -39,6 +40,11 @@ class InputGroup:
     @property
     def defended(self) -> tuple[Entrant, ...]:
         return tuple(one for one in self.entrants if one.role == "defence")
+
+    @property
+    def lacks_before(self) -> bool:
+        """Whether records stand here defended alone: what a defence has left out of them nobody can ask about."""
+        return bool(self.before.inputs.defence) and self.kind in OF_RECORDS
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -71,11 +71,16 @@ class Assessment:
 
     @property
     def status(self) -> Status:
-        """Of what would be released; a question that nobody examined leaves it unknown at best."""
+        """Of what would be released; what nobody could examine leaves it unknown at best."""
         found = status_of(self.after)
-        if self.unanswered and WORST_FIRST.index(found) > WORST_FIRST.index(Status.UNKNOWN):
+        if (self.unanswered or self.lacks_before) and WORST_FIRST.index(found) > WORST_FIRST.index(Status.UNKNOWN):
             return Status.UNKNOWN
         return found
+
+    @property
+    def lacks_before(self) -> bool:
+        """Whether something defended was given without what it was made from."""
+        return any(one.group.lacks_before for one in self.groups)
 
     @property
     def parts(self) -> dict[str, str]:
@@ -85,7 +90,7 @@ class Assessment:
     @property
     def unanswered(self) -> list[str]:
         """The board's questions that can be asked of what leaves, and of which no number is there."""
-        answered = {risk.scenario.audit.answers for risk in self.after if risk.row is not None}
+        answered = {risk.answers for risk in self.after if risk.row is not None}
         return [key for key in BOARD_QUESTIONS if key not in answered and applies(key, self.parts)]
 
     @property

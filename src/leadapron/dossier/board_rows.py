@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from leadapron.audits.board_question import BOARD_QUESTIONS, BoardQuestion
-from leadapron.audits.wording import COMPARISONS, sentence, size_of, written, written_range
+from leadapron.audits.wording import OF_BOARD, for_board, written, written_range
 from leadapron.dossier.assessment import Assessment
-from leadapron.dossier.judged_risks import NO_LIMIT, Risk, Status, worst
+from leadapron.dossier.judged_risks import NO_LIMIT, Risk, Status, in_short, worst
 from leadapron.dossier.released_parts import applies
 from leadapron.pages.decision import Bar, RiskRow
-from leadapron.pages.numerals import so_many
+from leadapron.pages.numerals import fitted, so_many
 from leadapron.results import Measured
 
 STATUS_WORDS = {
@@ -19,6 +20,9 @@ STATUS_WORDS = {
     Status.UNKNOWN: "Not examined",
     Status.UNDER: "Under limit",
 }
+SHORT = 90
+LONGEST = 200
+"""Characters of a sentence: five of them must find room on one sheet."""
 AS_IS, DEFENDED = "As it is", "Defended"
 NOT_LOOKED = "No audit here answers this. That is no sign of safety."
 
@@ -33,6 +37,11 @@ class BoardRow:
     others: tuple[Risk, ...] = ()
 
     @property
+    def criterion(self) -> str:
+        """Of WP29: that of what is shown, which may be another than most answers of the question have."""
+        return (self.after.scenario.audit.criterion if self.after is not None else "") or self.question.criterion
+
+    @property
     def status(self) -> Status:
         return Status.UNKNOWN if self.after is None else self.after.status
 
@@ -43,7 +52,7 @@ def board_rows(found: Assessment) -> list[BoardRow]:
 
 
 def _row(found: Assessment, question: BoardQuestion) -> BoardRow:
-    after = [risk for risk in found.after if risk.scenario.audit.answers == question.key]
+    after = [risk for risk in found.after if risk.answers == question.key]
     measured = [risk for risk in after if risk.row is not None]
     if not after:
         return BoardRow(question, None, None)
@@ -55,23 +64,31 @@ def _row(found: Assessment, question: BoardQuestion) -> BoardRow:
     return BoardRow(question, next(same, None), shown, others)
 
 
-def as_row(row: BoardRow) -> RiskRow:
-    """The row as the page shows it."""
+def as_row(row: BoardRow, columns: Collection[str] = ()) -> RiskRow:
+    """The row as the page shows it; ``columns`` are those of the table that leaves."""
     question, shown = row.question, row.after
-    kicker = f"{question.criterion} · {question.disclosure} disclosure"
+    kicker = f"{row.criterion} · {question.disclosure} disclosure"
     if shown is not None and shown.row is not None and shown.limit is not None:
         kicker += f" · {_limit(shown, shown.row)}"
     if shown is None:
         return RiskRow(kicker, question.words, NOT_LOOKED, (unknown_bar(),))
     if shown.row is None:
-        return RiskRow(kicker, question.words, shown.reason, (unknown_bar(),))
+        return RiskRow(kicker, question.words, in_short(shown.reason, SHORT), (unknown_bar(),))
     first = [] if row.before is None else [as_bar(row.before, AS_IS)]
     label = AS_IS if row.before is None else DEFENDED
     bars = (*first, as_bar(shown, label, defended=True))
-    said = f"{sentence(shown.scenario.audit, shown.row)}."
+    said = _sentence(shown, shown.row, columns)
     if row.before is not None:
         said = f"With the defence: {said[:1].lower()}{said[1:]}"
-    return RiskRow(kicker, question.words, said, bars, shown.row.chance, shown.limit, _beside(row))
+    return RiskRow(kicker, question.words, fitted(said, LONGEST), bars, shown.row.chance, shown.limit, _beside(row))
+
+
+def _sentence(risk: Risk, row: Measured, columns: Collection[str]) -> str:
+    """The number in words; of an attribute, whether it can be read in the table anyway."""
+    holds = f" ({risk.scenario.holds})" if risk.scenario.holds else ""
+    told = f"{for_board(risk.scenario.audit, row)}{holds}."
+    attribute = str(row.at.get("attribute", "")).replace("_", " ")
+    return f"{told} The table that leaves says {attribute} anyway." if attribute in columns else told
 
 
 def _limit(risk: Risk, row: Measured) -> str:
@@ -79,8 +96,7 @@ def _limit(risk: Risk, row: Measured) -> str:
     scale, limit = risk.scenario.audit.measure_of(row.metric).scale, risk.limit or 0.0
     if scale not in ("share", "auc"):
         return f"limit {written(scale, limit)}"
-    size = size_of(row) if scale == "share" else COMPARISONS
-    return f"limit {so_many(limit, size)} of {size:,}"
+    return f"limit {so_many(limit, OF_BOARD)} of {OF_BOARD:,}"
 
 
 def unknown_bar() -> Bar:
@@ -96,9 +112,8 @@ def as_bar(risk: Risk, label: str, *, defended: bool = False) -> Bar:
         words = "Not settled"
     if scale not in ("share", "auc"):
         return Bar(label, risk.status, words, written(scale, row.value), written_range(scale, row.low, row.high))
-    size = size_of(row) if scale == "share" else COMPARISONS
-    span = "counted" if row.low == row.high else f"{so_many(row.low, size)}–{so_many(row.high, size)}"
-    return Bar(label, risk.status, words, so_many(row.value, size), span, row.value, row.low, row.high, defended)
+    span = "counted" if row.low == row.high else f"{so_many(row.low, OF_BOARD)}–{so_many(row.high, OF_BOARD)}"
+    return Bar(label, risk.status, words, so_many(row.value, OF_BOARD), span, row.value, row.low, row.high, defended)
 
 
 def _beside(row: BoardRow) -> str:
@@ -109,4 +124,4 @@ def _beside(row: BoardRow) -> str:
             told.append(f"{count} {words}")
     if kept := sum(risk.status is Status.UNDER for risk in row.others):
         told.append(f"{kept} under")
-    return f"Further limits of this question: {', '.join(told)}." if told else ""
+    return f"other limits: {', '.join(told)}" if told else ""

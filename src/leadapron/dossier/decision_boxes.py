@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from leadapron.audits.wording import size_of
+from leadapron.audits.wording import OF_BOARD
 from leadapron.dossier.assessment import Assessment, against
 from leadapron.dossier.board_rows import BoardRow
 from leadapron.dossier.judged_risks import Status
@@ -21,6 +21,7 @@ CONDITIONS = {
     "attribute": "The contract forbids to infer age, sex or race",
 }
 BY_WORDS, LINKAGE = "linkage-by-words", "linkage"
+LACKING = "What was defended was not given: what it left out is not known."
 STRIPPED = "Ids, pairs and the order of rows are stripped (leadapron handover)"
 MOST = 6
 
@@ -28,14 +29,11 @@ MOST = 6
 def boxes(found: Assessment, rows: Sequence[BoardRow]) -> tuple[DecisionBox, ...]:
     first = [row.before.status if row.before is not None else row.status for row in rows]
     last = [row.status for row in rows]
-    open_ = any(status in (Status.CLOSE, Status.UNKNOWN) for status in last)
-    as_it_is = _box("Release as it is", first)
-    second = (
-        _box("Release, defended", last)
-        if found.is_defended
-        else DecisionBox("Release with conditions", all(status is Status.UNDER for status in last), _why(last))
-    )
-    stay = any(status is not Status.UNDER for status in last)
+    lacking = found.lacks_before
+    open_ = lacking or any(status in (Status.CLOSE, Status.UNKNOWN) for status in last)
+    as_it_is = _box("Release as it is", first, lacking=lacking)
+    second = _box("Release, defended" if found.is_defended else "Release with conditions", last, lacking=lacking)
+    stay = lacking or any(status is not Status.UNDER for status in last)
     return (
         as_it_is,
         second,
@@ -46,9 +44,9 @@ def boxes(found: Assessment, rows: Sequence[BoardRow]) -> tuple[DecisionBox, ...
     )
 
 
-def _box(title: str, statuses: Iterable[Status]) -> DecisionBox:
-    found = list(statuses)
-    return DecisionBox(title, all(status is Status.UNDER for status in found), _why(found))
+def _box(title: str, statuses: Sequence[Status], *, lacking: bool) -> DecisionBox:
+    kept = all(status is Status.UNDER for status in statuses)
+    return DecisionBox(title, kept and not lacking, LACKING if kept and lacking else _why(statuses))
 
 
 def _why(statuses: Sequence[Status]) -> str:
@@ -95,7 +93,6 @@ def _condition(row: BoardRow) -> str:
     if row.after.scenario.key == BY_WORDS:
         without = [risk for risk in row.others if risk.scenario.key == LINKAGE and risk.entry == row.after.entry]
         if without and without[0].row is not None:
-            size = size_of(without[0].row)
-            then, now = (so_many(one.value, size) for one in (without[0].row, row.after.row))
-            return f"The recipient holds no reports in words: {then} of {size:,} are joined then, not {now}"
+            then, now = (so_many(one.value, OF_BOARD) for one in (without[0].row, row.after.row))
+            return f"The recipient holds no reports in words: {then} of {OF_BOARD:,} are joined then, not {now}"
     return CONDITIONS[row.question.key]

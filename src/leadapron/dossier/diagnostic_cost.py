@@ -19,6 +19,7 @@ from leadapron.results.selection import first
 from leadapron.trials.scenario_answer import Answer
 
 MOST = 2
+AUROC = "auroc"
 SHOWN = {"worse": (Status.OVER, "Clear loss"), "better": (Status.UNDER, "Clear gain")}
 UNCLEAR = (Status.UNDER, "No clear change")
 
@@ -50,6 +51,8 @@ def _rows(answer: Answer) -> Iterator[CostRow]:
     if not losses or not losses[0].row.has(**answer.before.at, metric=answer.before.metric):
         status, words = SHOWN.get(answer.status or "", UNCLEAR)
         note = f"Guessing gives {written(_scale(answer.audit, answer.row), answer.row.chance)}."
+        if answer.row.metric == AUROC:
+            note = f"How often the ill are ranked above the healthy. {note}"
         title = title_of(answer.audit, answer.row)
         yield CostRow(
             f"{title[:1].upper()}{title[1:]}", _bars(answer.audit, answer.before, answer.row), status, words, note

@@ -48,6 +48,7 @@ def as_junit(found: Assessment) -> str:
             ]
             suites.append(Suite(f"{trial.entrant.name}, {found.policy.title}", "leadapron.dossier", cases))
     open_ = [Case(key, "incomplete", "Nothing answers this question.") for key in found.unanswered]
+    open_ += [Case("before the defence", "incomplete", note) for one in found.groups for note in one.group.notes]
     suites.append(Suite("Questions of the board", "leadapron.dossier", open_))
     return junit_document(*suites)
 

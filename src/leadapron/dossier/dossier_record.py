@@ -42,7 +42,7 @@ def as_record(found: Assessment, front: DecisionPage, made: str) -> str:
 
 def _question(row: BoardRow) -> dict[str, Any]:
     question = row.question
-    told = {"key": question.key, "criterion": question.criterion, "disclosure": question.disclosure}
+    told = {"key": question.key, "criterion": row.criterion, "disclosure": question.disclosure}
     shown = None if row.after is None else _risk(row.after)
     before = None if row.before is None else _risk(row.before)
     return {**told, "question": question.words, "status": str(row.status), "residual": shown, "initial": before}

@@ -11,7 +11,7 @@ from leadapron.dossier.board_rows import BoardRow, as_row, board_rows
 from leadapron.dossier.decision_boxes import boxes, change, conditions
 from leadapron.dossier.diagnostic_cost import cost_rows, no_cost
 from leadapron.dossier.judged_risks import Status
-from leadapron.dossier.released_parts import size_of_release
+from leadapron.dossier.released_parts import columns_that_leave, size_of_release
 from leadapron.dossier.unexamined import outside, unexamined
 from leadapron.pages.decision import Banner, DecisionPage, IconArray
 from leadapron.pages.numerals import fitted, so_many
@@ -47,6 +47,7 @@ CHECKS = {
 def front_page(found: Assessment, *, made: str) -> DecisionPage:
     rows = board_rows(found)
     said = found.declaration
+    columns = {column for one in found.groups for column in columns_that_leave(one.shown.entrant)}
     who = f"{said.institution} · " if said.institution else ""
     return DecisionPage(
         kicker=f"{who}Decision page · page 1 of the dossier · leadapron {__version__}, {made}",
@@ -54,7 +55,7 @@ def front_page(found: Assessment, *, made: str) -> DecisionPage:
         defended=found.is_defended,
         banner=_banner(found, rows),
         facts=_facts(found),
-        risks=tuple(map(as_row, rows)),
+        risks=tuple(as_row(row, columns) for row in rows),
         scale="Bars run from 0 to 1,000 of 1,000.",
         costs=cost_rows(found),
         no_cost=no_cost(found),
@@ -97,7 +98,7 @@ def _array(rows: Sequence[BoardRow], *, defended: bool) -> IconArray | None:
     before = row.before.row if row.before is not None else None
     with_it = ", with the defence" if defended else ""
     return IconArray(
-        f"Farthest above guessing: {row.question.words} Yes, for {so_many(shown.value, HUNDRED)} of {HUNDRED} tested"
+        f"Worst above guessing: {row.question.words} Yes, for {so_many(shown.value, HUNDRED)} of {HUNDRED} tested"
         f"{with_it}.",
         round(HUNDRED * shown.value),
         round(HUNDRED * (shown if before is None else before).value),
@@ -146,6 +147,7 @@ def _trust(found: Assessment) -> str:
         f"Can this be trusted? Of {len(checks)} self-checks (is a planted leak found, and nothing where nothing is?) "
         f"{told}. Ranges are 95 % intervals over patients: over limit means that all of the range is, too close that "
         "the limit lies within. “As it is” is the initial risk, “Defended” the residual one, by the strongest attacker "
-        "tried, who knows the defence; ids are not given to attackers. Which audit answers which criterion of WP29 is "
-        f"our reading. Subject {ids}; seed {found.seed}; the record is dossier.json. No legal advice."
+        "tried, who knows the defence; ids are not given to attackers. Singling out, linkability and inference are "
+        "criteria of the Article 29 Working Party (WP216); what stands under which is our reading, not theirs. "
+        f"Subject {ids}; seed {found.seed}; the record is dossier.json. No legal advice."
     )

@@ -10,6 +10,7 @@ from leadapron.audits.gate import Judgement, judge_entries
 from leadapron.audits.measure import PERCENTAGES
 from leadapron.audits.policy import Policy
 from leadapron.audits.standard_words import standing
+from leadapron.pages.numerals import fitted
 from leadapron.results import Measured, Results
 from leadapron.results.selection import first, headline
 from leadapron.trials.entrant_trial import Trial
@@ -30,7 +31,16 @@ STATUS_OF = {"fail": Status.OVER, "too-close": Status.CLOSE, "pass": Status.UNDE
 """Of the gate's outcomes; all others leave the risk unknown."""
 EXIT_CODES = {Status.OVER: 1, Status.CLOSE: 1, Status.UNKNOWN: 3, Status.UNDER: 0}
 """As the gate has them."""
+NOT_MEASURED = "On these records it could not be measured."
 NO_LIMIT = "no limit is set for it"
+
+
+def in_short(reason: str, length: int) -> str:
+    """The first sentence, where all of it is too long: the rest stands behind page 1."""
+    if len(reason) <= length:
+        return reason
+    first = reason.partition("; got ")[0].partition(". ")[0].rstrip(".")
+    return fitted(f"{first}.", length)
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,11 @@ class Risk:
     limit: float | None = None
     source: str = ""
     results: Results | None = None
+
+    @property
+    def answers(self) -> str:
+        """The question of a board, by its key."""
+        return self.scenario.audit.answers_of(self.row)
 
     @property
     def is_share(self) -> bool:
@@ -110,4 +125,5 @@ def _judged(scenario: Scenario, results: Results, one: Judgement) -> Risk:
     if one.metric is not None:
         row = first(results, metric=one.metric, attacker=one.attacker, group=one.group, **(one.at or {}))
     status = STATUS_OF.get(one.outcome, Status.UNKNOWN)
-    return Risk(scenario, one.id, status, one.reason, row, one.limit, one.source, results)
+    reason = one.reason if row is not None else f"{NOT_MEASURED} {one.reason}"
+    return Risk(scenario, one.id, status, reason, row, one.limit, one.source, results)

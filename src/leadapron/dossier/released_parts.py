@@ -43,6 +43,12 @@ def released_parts(entrant: Entrant) -> Mapping[str, str]:
     return {"model": "a trained model" if entrant.kind in ("model", "run") else "what trained models say of records"}
 
 
+def columns_that_leave(entrant: Entrant) -> list[str]:
+    """Of the table beside what leaves, in words."""
+    content = getattr(entrant.subject, "content", entrant.subject)
+    return table_columns(content.records) if isinstance(content, Release | Cohort) else []
+
+
 def size_of_release(entrant: Entrant) -> str:
     """2,098 X-rays and 1,888 reports of 600 patients, as far as the records say it."""
     records = getattr(entrant.subject, "records", None)
@@ -61,7 +67,7 @@ def _of_release(release: Release) -> dict[str, str]:
     parts = {}
     for part, array, of in (("image vectors", "image", "X-ray"), ("report vectors", "text", "report")):
         if array in release.arrays:
-            parts[part] = f"{release.arrays[array].shape[1]:,} numbers per {of}"
+            parts[part] = f"{release.arrays[array].shape[1]:,} numbers made of each {of}"
     columns = table_columns(release.records)
     return {**parts, "table": f"a table: {', '.join(columns)}"} if columns else parts
 

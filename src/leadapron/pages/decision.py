@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+MUCH = 1750
+"""Characters of what differs from page to page."""
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -100,3 +103,9 @@ class DecisionPage:
     conditions: tuple[str, ...]
     signatories: tuple[str, ...]
     trust: str
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether there is so much to say that it goes on one sheet in smaller letters only."""
+        told = [*self.facts.values(), *(row.sentence + row.note for row in self.risks), *self.conditions, self.change]
+        return sum(map(len, told)) + sum(len(few) + len(why) for few, why in self.unexamined) > MUCH

@@ -38,6 +38,7 @@ WITHOUT_NETWORKS = {
 }
 """What is said of these audits where networks were not asked for."""
 NO_TRUTH = f"It takes the truth, and the cohort before holds no {IDENTIFIERS}."
+NO_IMAGES = "The records have no images."
 IN_MEMORY = "It reads a folder, and these images are in memory."
 
 
@@ -73,7 +74,7 @@ def prepare_by(audit: Audit) -> Prepare:
 
 def _images(subject: Located, before: Located, asked: Any) -> Ready | str:  # noqa: ANN401
     if subject.records["image_path"].is_null().all() and not isinstance(subject.content, ImageSet):
-        return "The records have no images."
+        return NO_IMAGES
     try:
         pair = ReleasedImages(subject.images, before.images)
     except LeadapronError as error:

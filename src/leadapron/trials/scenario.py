@@ -39,6 +39,8 @@ class Scenario:
     note: str
     """What a reader must know of this attacker or use."""
     prepare: Prepare
+    holds: str = ""
+    """What this attacker has beside the release, for a sentence."""
 
 
 def scenario_of(audit: Audit, prepare: Prepare, note: str = "") -> Scenario:

@@ -21,6 +21,7 @@ from leadapron.release.provenance import TABLE, has_recurring_patients, holds_of
 from leadapron.results import Subject
 from leadapron.trials.entrants import Entrant
 from leadapron.trials.located_scenarios import NOTES, WITHOUT_NETWORKS, parts_changed, prepare_by
+from leadapron.trials.pictured_attributes import PICTURED
 from leadapron.trials.probed_models import FEWEST_PATIENTS, can_be_probed, probed_signals
 from leadapron.trials.scenario import Ready, Scenario, scenario_of
 from leadapron.trials.trial_config import TrialConfig
@@ -55,6 +56,8 @@ def scenarios_of(entrants: list[Entrant], *, networks: bool = False, every_part:
             scenario_of(audit, prepare_by(audit), notes.get(audit.name, ""))
             for audit in _audits_of(before, others, every_part=every_part)
         ]
+        if every_part and before.kind == "cohort" and PICTURED.audit in every_audit():
+            found.append(PICTURED)
     return sorted(found, key=lambda scenario: scenario.audit.about == "use")
 
 
@@ -199,6 +202,7 @@ BY_THE_WORDS = Scenario(
     "The attacker has the reports themselves and the encoder, and makes the reports' vectors anew. Only changes to the "
     "images protect.",
     _prepare_words,
+    "the attacker holds the reports in words",
 )
 BY_MODELS = Scenario(
     "membership",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import leadapron as la
 from image_data import audited, audited_anew, images_of
 from leadapron.attacks.images.image_attackers import ADAPTIVE
 from leadapron.attacks.images.image_linkage_page import COUNTERPART, REPORT
@@ -67,5 +68,8 @@ def test_images_without_reports_are_linked_to_each_other_alone():
     found = audited_anew("image-linkage", ReleasedImages(without, without), encoder="none")
     assert found.spot.sought == COUNTERPART
     assert any(outcome.outcome == "not-run" for outcome in found.outcomes)
+    outcomes = {one.id: one.outcome for one in la.gate(found).judgements}
+    assert outcomes["report-of-released-image"] == "not-applicable"
+    assert outcomes["another-released-image"] == "fail"
     with pytest.raises(ConfigError, match="can be filled"):
         audited("image-linkage", "real", pools=(9999,), encoder="none")

@@ -27,6 +27,8 @@ MEASURES = (
         "{attribute} is told right from the released vector",
         "patients, as many of each group",
         counted="patients",
+        for_board="{attribute} is told right for {found} of {size} patients, each group counting alike; from findings "
+        "and view alone, for {guessed}",
         per_unit=kept_units,
     ),
     Measure(
@@ -42,6 +44,7 @@ MEASURES = (
         "Known with {of_percent} certainty",
         "{attribute} is known with {of_percent} certainty from the released vector, and right",
         "patients",
+        for_board="{attribute} is known with {of_percent} certainty for {found} of {size} patients",
         per_unit=kept_units,
     ),
     Measure(

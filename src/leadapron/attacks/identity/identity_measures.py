@@ -61,6 +61,8 @@ MEASURES = (
         "an attacker with a gallery of {pool:,} images finds that patient first",
         "radiographs whose patient has another one in the release",
         "radiographs",
+        for_board="{found} of {size} X-rays lead first to another X-ray of the same patient among {pool:,}; "
+        "guessing: {guessed}",
         per_unit=of_records,
     ),
     Measure(
@@ -68,6 +70,8 @@ MEASURES = (
         "Pair of one patient scores higher (AUC)",
         "a pair of one patient scores higher than {pair}",
         "pairs",
+        for_board="in {size} comparisons, two X-rays of one patient look more alike than {pair} {found} times; "
+        "guessing: {guessed}",
         scale="auc",
     ),
     _pairs("eer", "Equal error rate", "the share of wrong answers at equal error", higher_is_better=True),

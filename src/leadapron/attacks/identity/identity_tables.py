@@ -87,7 +87,7 @@ def retrieval(results: Results) -> Table:
 
 def what_changed(results: Results) -> Table:
     rows = [(*stratum_names(group), *_with_count(group.estimate)) for group in strata(results)]
-    columns = ("What changed", "", "Recognised", INTERVAL, "False alarms", "Pairs")
+    columns = ("What changed", "How", "Recognised", INTERVAL, "False alarms", "Pairs")
     return table("Pairs of one patient by what changed", columns, rows, numbers=4)
 
 

@@ -7,6 +7,7 @@ whom no generator has seen, come to the same training images; and by its tail, b
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,5 +189,6 @@ IMAGE_COPIES = image_audit(
     risk="copies of training images",
     ring="more copies of training images than expected",
     split="train",
+    policy=files("leadapron.attacks.images").joinpath("image_copies_policy.toml").read_text(),
     page=PAGE,
 )

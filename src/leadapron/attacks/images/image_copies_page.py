@@ -28,6 +28,8 @@ MEASURES = (
         "Nearer to a training image than all but {of_percent} of real images",
         "a counterpart of {records} lies nearer to a training image than all but {of_percent} of others' real ones",
         "released radiographs",
+        for_board="{found} of {size} released X-rays look like copies: as near to a training image as only "
+        "{of_percent} of strangers' real ones do; guessing: {guessed}",
         per_unit=kept_units,
     ),
     Measure(

@@ -24,6 +24,8 @@ MEASURES = (
         "Right patient first (precision@1)",
         "an attacker who holds {held} picks it out of {pool:,} real ones",
         "released radiographs",
+        for_board="{found} of {size} released X-rays give their patient away to one who holds {held}, among {pool:,}; "
+        "guessing: {guessed}",
         per_unit=kept_units,
     ),
     Measure(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 import numpy as np
 import polars as pl
@@ -27,7 +28,7 @@ from leadapron.audits.vouching import null_outcome, off_chance, planted_outcome
 from leadapron.engine import Progress, silent
 from leadapron.engine.remembered import remembered
 from leadapron.reports.report_vectors import report_vectors
-from leadapron.results import Findings, Measured
+from leadapron.results import Findings, Measured, Results
 from leadapron.stats import Outcome
 
 Floats = NDArray[np.float32]
@@ -37,6 +38,7 @@ NUMBERS = 128
 """Of a report."""
 NULL, PLANTED = "null control (released images dealt at random)", "planted marks"
 FOUND = 0.5
+NO_REPORTS = "There are no reports to link to, or some records have none."
 LIMITS = (
     "The attackers compare some hundred numbers of an image with words. Ones with a language model may do better.",
     "A report says the findings that a counterpart was made to show: some of this link is what was to be kept.",
@@ -178,10 +180,17 @@ def _planted(
     return planted_outcome(PLANTED, share, headline.attacker, "a mark a study, in images and reports", least=FOUND)
 
 
+def _without_reports(results: Results, select: Mapping[str, str | int]) -> str | None:
+    """A limit for links to reports says nothing where there are none."""
+    reports = any(row.has(sought=REPORT) for row in results.estimates)
+    return NO_REPORTS if select.get("sought") == REPORT and not reports else None
+
+
 IMAGE_LINKAGE = image_audit(
     audit_image_linkage,
     name="image-linkage",
     answers="joined",
+    answers_at={COUNTERPART: "recognised"},
     question="does a released image lead to a report, or to another released image?",
     config=ImageLinkageConfig,
     measures=MEASURES,
@@ -190,5 +199,7 @@ IMAGE_LINKAGE = image_audit(
     place="among {pool:,} {many}",
     beside=("sought",),
     risk="links from released images",
+    policy=files("leadapron.attacks.images").joinpath("image_linkage_policy.toml").read_text(),
+    lacks=_without_reports,
     page=PAGE,
 )

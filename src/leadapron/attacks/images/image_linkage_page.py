@@ -33,6 +33,7 @@ MEASURES = (
         "Right one first (precision@1)",
         "{one} comes first among {pool:,} {many}",
         "released radiographs",
+        for_board="{found} of {size} released X-rays lead first to {one} among {pool:,}; guessing: {guessed}",
         per_unit=kept_units,
     ),
 )

@@ -6,6 +6,8 @@ of what the generator remembers; the patient's own counterparts lie nearer where
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -149,5 +151,6 @@ IMAGE_MEMBERSHIP = image_audit(
     attackers=PLAIN,
     risk="membership in a generator's training",
     split="train",
+    policy=files("leadapron.attacks.images").joinpath("image_membership_policy.toml").read_text(),
     page=PAGE,
 )

@@ -20,6 +20,8 @@ MEASURES = (
         "a patient whom the generator was trained on scores higher than another",
         "members",
         scale="auc",
+        for_board="in {size} comparisons, a patient whom the generator learnt from stands out against another {found} "
+        "times; guessing: {guessed}",
         per_unit=kept_units,
     ),
     Measure(
@@ -27,6 +29,8 @@ MEASURES = (
         "Members known at {of_percent} false alarms",
         "an attacker who wrongly names {of_percent} of the others names the patient",
         "members",
+        for_board="{found} of {size} patients whom the generator learnt from are named, where {of_percent} of the "
+        "others are wrongly named; guessing: {guessed}",
     ),
 )
 STORY = (

@@ -77,12 +77,16 @@ def of_records(found: Findings, row: Measured) -> pl.DataFrame | None:
 ATTACKER = "an attacker with a pool of {pool:,} {candidates}{alike}"
 
 
-def _found(title: str, where: str, metric: str) -> Measure:
-    return Measure(metric, title, f"{ATTACKER} finds the right one {where}", "{queries}", per_unit=of_records)
+FOR_BOARD = "{found} of {size} {queries} lead first to their own {candidate} among {pool:,}{alike}; guessing: {guessed}"
+
+
+def _found(title: str, where: str, metric: str, for_board: str = "") -> Measure:
+    event = f"{ATTACKER} finds the right one {where}"
+    return Measure(metric, title, event, "{queries}", for_board=for_board, per_unit=of_records)
 
 
 MEASURES = (
-    _found("Right one first", "first", "recall@1"),
+    _found("Right one first", "first", "recall@1", FOR_BOARD),
     _found("Among the first 5", "among the first 5", "recall@5"),
     _found("Among the first 10", "among the first 10", "recall@10"),
     Measure(
@@ -98,6 +102,8 @@ MEASURES = (
         "At least one image of the patient linked",
         f"{ATTACKER} links at least one {{query}}",
         "patients",
+        for_board="{found} of {size} patients have a {query} that leads first to its own {candidate} among {pool:,}; "
+        "guessing: {guessed}",
     ),
     Measure(
         "patient-report",

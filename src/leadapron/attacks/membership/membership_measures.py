@@ -90,6 +90,8 @@ MEASURES = (
         "for the most exposed {of_percent} of the patients, the attacker picks the model that learnt from them, "
         "and not one that did not, at least",
         "patients",
+        for_board="given two models, one trained with the patient and one without, an attacker tells them apart at "
+        "least {found} times in {size}, for the most exposed {of_percent} of patients; by luck, {guessed}",
         scale="auc",
     ),
     Measure("patients-above", "Patients above AUC {of}", "the AUC is above {of}", "patients"),
@@ -98,6 +100,8 @@ MEASURES = (
         "Patients above AUC {of}, without scatter",
         "the true AUC, without the scatter of estimates, is above {of}",
         "patients",
+        for_board="{found} of {size} patients are given away: of two models, one trained with the patient and one "
+        "without, an attacker tells them apart in more than {of_percent} of tries",
     ),
     IN_TAIL,
 )

@@ -15,6 +15,7 @@ DIRECTION = "report-to-report"
 INSTEAD = (
     ("image-to-image", DIRECTION),
     ("radiograph", "report"),
+    ("X-ray", "report"),
     ("all images of the release", "all reports"),
     ("images", "reports"),
     ("image", "report"),
@@ -38,7 +39,7 @@ def in_reports(text: str) -> str:
 
 
 def _measure(measure: Measure) -> Measure:
-    texts = {name: in_reports(getattr(measure, name)) for name in ("title", "event", "units", "counted")}
+    texts = {name: in_reports(getattr(measure, name)) for name in ("title", "event", "units", "counted", "for_board")}
     return replace(measure, **texts)  # type: ignore[arg-type]
 
 

@@ -17,6 +17,7 @@ from leadapron.attacks.reports.parrot_measures import MEASURES, PARROT_NAME, PLA
 from leadapron.attacks.reports.parrot_page import HEADLINES, PAGE
 from leadapron.attacks.reports.report_subject import ParrotReads, ReleasedReports, load_parrot
 from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
+from leadapron.audits.board_question import SINGLING_OUT
 from leadapron.audits.gathering import Gathering
 from leadapron.engine import Progress, silent
 from leadapron.errors import DataError
@@ -119,6 +120,7 @@ def _run(
 PARROT = Audit(
     name="parrot",
     answers="recognised",
+    criterion=SINGLING_OUT,
     question="do identifiers that were overlooked stand out among stand-ins?",
     config=ParrotConfig,
     run=_run,

@@ -21,6 +21,7 @@ from leadapron.attacks.reports.residual_page import PAGE
 from leadapron.attacks.reports.residual_rows import ResidualGathering, add_truth
 from leadapron.attacks.reports.table_search import add_search
 from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
+from leadapron.audits.board_question import SINGLING_OUT
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError
 from leadapron.results import Findings, Spot
@@ -138,6 +139,7 @@ def _run(
 RESIDUAL = Audit(
     name="residual",
     answers="recognised",
+    criterion=SINGLING_OUT,
     question="which identifiers are left in de-identified reports?",
     config=AuditConfig,
     run=_run,

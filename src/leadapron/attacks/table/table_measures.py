@@ -18,18 +18,27 @@ PLAIN = {
 }
 """What each attacker knows."""
 
+FOR_BOARD = "{found} of {size} patients stand alone in the table, found by whoever knows what it says of them"
 _ALONE = "the patient stands alone in the table"
 
 
 def _measures(prefix: str, where: str, alike: str) -> tuple[Measure, ...]:
     """The four numbers, counted in the table itself or in a population."""
     return (
-        Measure(f"{prefix}{UNIQUE}", f"Stand alone{where}", alike, "patients", per_unit=kept_units),
+        Measure(
+            f"{prefix}{UNIQUE}",
+            f"Stand alone{where}",
+            alike,
+            "patients",
+            for_board="" if prefix else FOR_BOARD,
+            per_unit=kept_units,
+        ),
         Measure(
             f"{prefix}{SMALL}",
             f"In classes below {{of}}{where}",
             f"fewer than {{of}} people look the same{where}",
             "patients",
+            for_board="" if prefix else "{found} of {size} patients are in a group of fewer than {of} who look alike",
             per_unit=kept_units,
         ),
         Measure(

@@ -88,6 +88,7 @@ def prototypes(release: Release, config: PrototypesConfig, _progress: Progress) 
         statement=STATEMENT.format(k=k, count=len(kept), labels=len(names), limits=sharing.limits("report vectors")),
         details={"k": k, "prototypes": len(kept), "side": "text", **sharing.details()},
     )
+    card = PROTOTYPES.card(config, guarantee, fitted_on=fittings[-1].on, labels=list(names), prototypes=len(kept))
     return defended(
         release,
         {
@@ -95,11 +96,15 @@ def prototypes(release: Release, config: PrototypesConfig, _progress: Progress) 
             "text": stand_ins[chosen][number],
         },
         lambda rows: lift(findings("text", rows), constant),
-        PROTOTYPES.card(config, guarantee, fitted_on=fittings[-1].on, labels=list(names), prototypes=len(kept)),
+        card.model_copy(update={"done": DONE.format(k=k, count=len(kept))}),
         (*fittings, grouped("prototypes", release.records)),
     )
 
 
+DONE = (
+    "numbers of reports replaced by {count} stand-ins, each shared by {k} patients or more; those of X-rays cut to "
+    "findings."
+)
 PROTOTYPES = Defence(
     "prototypes",
     "release, for each report, a stand-in that many patients share: k-anonymity of reports",
