@@ -37,9 +37,13 @@ def boxes(found: Assessment, rows: Sequence[BoardRow]) -> tuple[DecisionBox, ...
     return (
         as_it_is,
         second,
-        DecisionBox("Do not release", stay, "Nothing leaves the house." if stay else "The limits do not ask for it."),
         DecisionBox(
-            "Cannot decide yet", open_, "Ask for what is not settled." if open_ else "Every question has an answer."
+            "Do not release", stay, "Nothing leaves the hospital." if stay else "The limits do not ask for it."
+        ),
+        DecisionBox(
+            "Cannot decide yet",
+            open_,
+            "Ask for what is not settled." if open_ else "Not needed: every question has an answer.",
         ),
     )
 

@@ -63,7 +63,7 @@ def _of_change(answer: Answer, change: UseChange, losses: int) -> CostRow:
     row = change.row
     after = first(answer.results, metric=row.metric, attacker=row.attacker, **row.at) or row
     status, words = SHOWN["worse"]
-    note = f"The largest of {losses} clear losses. " if losses > 1 else ""
+    note = f"The largest of {losses} clear losses, by a paired test. " if losses > 1 else ""
     return CostRow(name_of(change), _bars(change.audit, row, after), status, words, f"{note}A new cut-off may help.")
 
 

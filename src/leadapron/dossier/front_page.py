@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leadapron import __version__
+from leadapron.audits.wording import OF_BOARD
 from leadapron.dossier.assessment import Assessment
 from leadapron.dossier.board_rows import BoardRow, as_row, board_rows
 from leadapron.dossier.decision_boxes import boxes, change, conditions
@@ -96,10 +97,11 @@ def _array(rows: Sequence[BoardRow], *, defended: bool) -> IconArray | None:
     assert row.after.row is not None
     shown = row.after.row
     before = row.before.row if row.before is not None else None
-    with_it = ", with the defence" if defended else ""
+    with_it = " with the defence" if defended else ""
+    limit = "" if row.after.limit is None else f"; the limit is {so_many(row.after.limit, OF_BOARD)}"
     return IconArray(
-        f"Worst above guessing: {row.question.words} Yes, for {so_many(shown.value, HUNDRED)} of {HUNDRED} tested"
-        f"{with_it}.",
+        f"The worst risk: {row.question.words} Yes, for {so_many(shown.value, OF_BOARD)} of {OF_BOARD:,}"
+        f"{with_it}{limit}.",
         round(HUNDRED * shown.value),
         round(HUNDRED * (shown if before is None else before).value),
         round(HUNDRED * shown.chance),
@@ -123,7 +125,7 @@ def _facts(found: Assessment) -> dict[str, str]:
         "What would leave": f"{'; '.join(found.parts.values())}.",
         "To whom, what for": f"{aim.rstrip('.')}." if aim else UNDECLARED,
         "What they may hold": f"{said.means or UNDECLARED} {TESTED}",
-        "Defence on the table": " ".join(done) or "None.",
+        "Defence": " ".join(done) or "None.",
     }
     return {term: fitted(words[:1].upper() + words[1:], LONGEST_FACT) for term, words in told.items()}
 

@@ -27,8 +27,8 @@ MEASURES = (
         "{attribute} is told right from the released vector",
         "patients, as many of each group",
         counted="patients",
-        for_board="{attribute} is told right for {found} of {size} patients, each group counting alike; from findings "
-        "and view alone, for {guessed}",
+        for_board="{attribute} is told right for {found} of {size} patients, each group counting alike; guessing from "
+        "findings and view: {guessed}",
         per_unit=kept_units,
     ),
     Measure(
