@@ -20,6 +20,7 @@ from leadapron.attacks.linkage.linkage_gathering import (
     where,
 )
 from leadapron.attacks.linkage.linkage_measures import COORDINATES, MATCHED_POOLS, MEASURES, PLAIN
+from leadapron.attacks.linkage.linkage_open_world import add_open_world
 from leadapron.attacks.linkage.linkage_page import PAGE
 from leadapron.attacks.linkage.linkage_task import DIRECTIONS, Task, build_task
 from leadapron.attacks.linkage.linked_patients import add_patients
@@ -149,6 +150,7 @@ def run_attacks(
             matched = add_hard(found, name, attacked, ranks, hard_pool) if hard_pool else None
             found.records.append(by_record(release.records, name, attacked, chances, headline_pool, matched))
             add_selective(found, name, attacked, ranks)
+            add_open_world(found, name, attacked, chances, pools)
             judged[name] = (attacked, chances)
         progress(f"attacking, {task.direction}", len(config.attackers), len(config.attackers))
         return judged

@@ -100,6 +100,13 @@ MEASURES = (
         "patients",
     ),
     Measure(
+        "tpir@fpir",
+        "Named rightly, open world",
+        f"{ATTACKER} who takes no more than {{of_percent}} of those without a match for somebody names the right one",
+        "{queries} with a match",
+        "{queries}",
+    ),
+    Measure(
         "patient-report",
         "Any match of the right patient first",
         f"{ATTACKER} finds one of the right patient's first",

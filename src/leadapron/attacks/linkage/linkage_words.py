@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leadapron.attacks.linkage.linkage_measures import PATIENT_METRICS
+from leadapron.attacks.open_world import METRIC
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.wording import named, place_of, sentence
 from leadapron.pages.numerals import percent, round_percent
 from leadapron.results import Measured, Results
-from leadapron.results.selection import counted_as, few, headline, select
+from leadapron.results.selection import counted_as, few, first, headline, select
 from leadapron.results.withheld import told
 
 COUNT_NAMES = {
@@ -40,12 +41,19 @@ def patient_sentences(results: Results) -> list[str]:
     sentences = [] if results.patients_named else [UNNAMED]
     audit = find_audit("linkage")
     sentences += [f"{sentence(audit, row)}." for row in at_patient_level(results)]
+    sentences += open_world_sentences(results)
     sentences += [
         selective_sentence(results, row)
         for row in selective_rows(results)
         if (row.direction, row.attacker) == (spot.direction, spot.attacker)
     ]
     return sentences
+
+
+def open_world_sentences(results: Results) -> list[str]:
+    """What the headline becomes where most have no match."""
+    row = first(results, **{**results.spot.keys, "metric": METRIC})
+    return [] if row is None else [f"{sentence(find_audit('linkage'), row)}."]
 
 
 @dataclass(frozen=True)
