@@ -100,17 +100,19 @@ def test_alarms_and_names_agree_with_every_pool_there_is(pool):
 
 def test_short_lists_are_made_as_long_as_the_threshold_asks_for(monkeypatch):
     task = build_task(planted(0.3, patients=120, width=6), "image-to-report")
+    monkeypatch.setattr(strangers_listed, "KEPT", 400)
     whole = list_strangers(task)
-    whole = long_enough(task, whole, 5)
+    assert np.isinf(whole.floor).all()
     monkeypatch.setattr(strangers_listed, "KEPT", COHORT + 2)
     short = list_strangers(task)
     np.testing.assert_allclose(short.level, whole.level, rtol=1e-12)
-    for pool in (5, 40, 360):
-        short = long_enough(task, short, pool)
-        one, other = FalseAlarms(short, pool), FalseAlarms(whole, pool)
-        assert not one.open_lists().any()
-        assert one.threshold(0.01) == other.threshold(0.01)
-        assert one.together(one.threshold(0.01)) == pytest.approx(other.together(other.threshold(0.01)))
+    for pool, rate in ((5, 0.2), (40, 0.9), (360, 0.01)):
+        listed = long_enough(task, short, pool, rate)
+        assert (len(listed.score) > len(short.score)) == (pool < 360)
+        one, other = FalseAlarms(listed, pool), FalseAlarms(whole, pool)
+        assert not one.open_lists(rate).any()
+        assert one.threshold(rate) == pytest.approx(other.threshold(rate), abs=1e-12)
+        assert one.together(one.threshold(rate)) == pytest.approx(other.together(other.threshold(rate)))
 
 
 def test_where_patients_are_not_named_the_true_one_alone_is_taken_out():

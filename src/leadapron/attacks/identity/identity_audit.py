@@ -19,8 +19,10 @@ from leadapron.attacks.identity.identity_gathering import (
     where,
 )
 from leadapron.attacks.identity.identity_measures import COORDINATES, MEASURES, PLAIN
+from leadapron.attacks.identity.identity_open_world import add_open_world
 from leadapron.attacks.identity.identity_page import PAGE
 from leadapron.attacks.identity.identity_task import MATCHED, Task, build_task, match
+from leadapron.attacks.identity.nearest_strangers import NearestCounter, listed_of
 from leadapron.attacks.identity.pair_sweeps import sweep_all, sweep_matched
 from leadapron.attacks.identity.people import add_fused, add_people
 from leadapron.attacks.identity.recognisers import ATTACKERS, Knowledge
@@ -141,10 +143,15 @@ def run_attacks(
                 continue
             threshold = _tuned(name, tuned_on, knowledge)
         with found.stage("comparing everybody"):
-            swept = sweep_all(task, scores, sets, threshold)
+            nearest = NearestCounter(len(task.gallery))
+            swept = sweep_all(task, scores, sets, threshold, nearest)
         with found.stage("figures and intervals"):
             add_verification(found, name, task, swept, tuned=threshold is not None)
             best, risk = add_retrieval(found, name, task, swept, pools, headline_pool)
+        with found.stage("open world"):
+            listed = listed_of(nearest, scores, task.everybody, task.gallery.patient)
+            places = {pool: where("random", pool) for pool in pools}
+            add_open_world(found, name, best, swept.standings[0], listed, places)
         if matched is not None:
             with found.stage("comparing matched"):
                 among_matched = sweep_matched(task, scores, matched)

@@ -64,6 +64,14 @@ MEASURES = (
         per_unit=of_records,
     ),
     Measure(
+        "tpir@fpir",
+        "Named rightly, open world",
+        "an attacker with a gallery of {pool:,} images who takes no more than {of_percent} of those without another "
+        "image there for somebody names that patient",
+        "radiographs whose patient has another one in the release",
+        "radiographs",
+    ),
+    Measure(
         "auc",
         "Pair of one patient scores higher (AUC)",
         "a pair of one patient scores higher than {pair}",

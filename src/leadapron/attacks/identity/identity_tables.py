@@ -5,13 +5,15 @@ from __future__ import annotations
 from leadapron.attacks.identity.identity_measures import AT_THRESHOLD, GALLERIES, PAIRS, RETRIEVAL, VERIFICATION
 from leadapron.attacks.identity.identity_words import against
 from leadapron.attacks.identity.strata_figure import KNOWN, known_rows, strata, stratum_names
+from leadapron.attacks.open_world import METRIC
+from leadapron.attacks.open_world_words import CAPTION, open_world_table
 from leadapron.audits import standard_tables as standard
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.standard_tables import INTERVAL, NUMBER_COLUMNS, by_attacker, group_tests, subgroup_estimates
 from leadapron.audits.wording import title_of
 from leadapron.pages.page import Block, Table, Text, kept, table
 from leadapron.results import Measured, Results
-from leadapron.results.selection import select
+from leadapron.results.selection import first, select
 
 SETS = {
     "One patient or two": VERIFICATION[:2],
@@ -26,7 +28,7 @@ SHARE_COLUMNS = ("Measured", INTERVAL, "Guessing")
 
 
 def shown(results: Results) -> tuple[Block, ...]:
-    return kept(verification(results), at_threshold(results), retrieval(results))
+    return kept(verification(results), at_threshold(results), retrieval(results), open_world(results))
 
 
 def folded(results: Results) -> dict[str, tuple[Block, ...]]:
@@ -83,6 +85,15 @@ def retrieval(results: Results) -> Table:
     ]
     caption = f"The right patient in a list (retrieval): {results.spot.attacker}"
     return table(caption, ("Gallery", "Measure", "Images", *NUMBER_COLUMNS), rows, numbers=6)
+
+
+def open_world(results: Results) -> Block:
+    """The headline's attacker where most have no mate, beside galleries in which everybody has one."""
+    rows = [
+        (against(row.protocol), first(results, **row.at, metric="precision@1", attacker=row.attacker), row)
+        for row in _own(results, metric=METRIC, protocol="random")
+    ]
+    return open_world_table(find_audit("identity"), rows, f"{CAPTION}: {results.spot.attacker}")
 
 
 def what_changed(results: Results) -> Table:

@@ -44,13 +44,13 @@ def list_strangers(task: Task) -> Strangers:
     ).entries(count > 0)
 
 
-def long_enough(task: Task, listed: Strangers, pool: int) -> Strangers:
+def long_enough(task: Task, listed: Strangers, pool: int, rate: float = FPIR) -> Strangers:
     """The same with lists that reach down to the threshold of a pool of this size."""
     alarms = FalseAlarms(listed, pool)
-    rows = np.flatnonzero(alarms.open_lists())
+    rows = np.flatnonzero(alarms.open_lists(rate))
     if not len(rows):
         return listed
-    least = alarms.threshold(FPIR) + listed.level[rows]
+    least = alarms.threshold(rate) + listed.level[rows]
     probe, place, score = _all_above(task, rows, least)
     count, whose = _counted(task, probe, place)
     kept = listed.entries(~np.isin(listed.probe, rows))
