@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from leadapron.attacks.open_world import FEWEST_ALARMS, FPIR, METRIC
 from leadapron.audits.audit import Audit
+from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.standard_tables import INTERVAL, numbers
+from leadapron.audits.wording import sentence
 from leadapron.pages.numerals import round_percent
 from leadapron.pages.page import Block, Text, table
-from leadapron.results import Findings, Measured
-from leadapron.results.selection import select
+from leadapron.results import Findings, Measured, Results
+from leadapron.results.selection import few, first, select
 from leadapron.stats import Outcome
 
 ALARMS = round_percent(FPIR)
@@ -29,24 +31,63 @@ GLOSSARY = {
     "named rightly; one less this is the share that is.",
 }
 
+AGAINST, LARGEST = "against", 1000
 PLANTED = "planted leak, open world"
 FOUND = 0.5
 
-Rows = Sequence[tuple[str, Measured | None, Measured]]
-"""Where, the same in a closed pool if it was measured, and in the open world."""
+Rows = Sequence[tuple[str, Measured | None, Measured | None]]
+"""Where, the same in a closed pool, and in the open world; at least one of them was measured."""
 
 
 def open_world_table(audit: Audit, rows: Rows, caption: str = CAPTION) -> Block:
     cells = []
     for where, closed, row in rows:
-        value, range_, guessing, _, count = numbers(audit, row)
-        missed = row.model_copy(update={"value": 1 - row.value, "low": 1 - row.high, "high": 1 - row.low})
+        there = row or closed
+        assert there is not None
         share = "–" if closed is None else numbers(audit, closed)[0]
-        cells.append((where, f"{row.pool:,}", share, value, range_, *numbers(audit, missed)[:2], guessing, count))
-    columns = (
-        "Where", "Pool", "Closed pool", "Named rightly", INTERVAL, "FNIR", INTERVAL, "Guessing", "n",
-    )  # fmt: skip
+        named, missed = ["–", "–"], ("–", "–")
+        guessing, count = "–", f"{there.n:,}"
+        if row is not None:
+            *named, guessing, _, count = numbers(audit, row)
+            missing = row.model_copy(update={"value": 1 - row.value, "low": 1 - row.high, "high": 1 - row.low})
+            missed = numbers(audit, missing)[:2]
+        cells.append((where, f"{there.pool:,}", share, *named, *missed, guessing, count))
+    columns = ("Where", "Pool", "Closed pool", "Named rightly", INTERVAL, "FNIR", INTERVAL, "Guessing", "n")
     return table(caption, columns, cells, numbers=8) if cells else Text(MISSING)
+
+
+def released_before(results: Results, closed: str) -> Block | None:
+    """Every attacker who looked in what was released before; None where nothing was."""
+    rows = [
+        (_place(row), row, first(results, **row.at, metric=METRIC, attacker=row.attacker))
+        for row in select(results, metric=closed, protocol=AGAINST)
+    ]
+    caption = f"Looked for in what was released before, {ALARMS} of those who are not there taken for somebody"
+    return open_world_table(find_audit(results.audit), rows, caption) if rows else None
+
+
+def _place(row: Measured) -> str:
+    words = find_audit("linkage" if row.metric == "patient-report" else "identity").words_of(row)
+    return f"{words['direction_name']}, {row.attacker}"
+
+
+def before_sentences(results: Results, closed: str) -> list[str]:
+    """Who was looked for where, and what the strongest attacker finds."""
+    told = results.details.get(AGAINST)
+    rows = select(results, metric=closed, protocol=AGAINST, direction=results.spot.direction)
+    rows = rows or select(results, metric=closed, protocol=AGAINST)
+    if not told or not rows:
+        return []
+    audit = find_audit(results.audit)
+    strongest = max(rows, key=lambda row: (row.pool <= LARGEST, row.pool, row.value))
+    row = first(results, **strongest.at, metric=METRIC, attacker=strongest.attacker)
+    asked = "those who are not there" if told["in_vain"] == "others" else "everybody, with the own patient taken out"
+    return [
+        f"Among {told['candidates']:,} candidates of {told['releases']}, {few(told['probes_with_mates'])} were looked "
+        f"for whose patient is there, and {few(told['probes_without'])} whose patient is not; false alarms are counted "
+        f"on {asked}.",
+        *(f"{sentence(audit, one)}." for one in (strongest, row) if one is not None),
+    ]
 
 
 def found_open(leak: Findings, relied_on: str) -> list[Outcome]:

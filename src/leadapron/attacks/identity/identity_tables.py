@@ -6,7 +6,7 @@ from leadapron.attacks.identity.identity_measures import AT_THRESHOLD, GALLERIES
 from leadapron.attacks.identity.identity_words import against
 from leadapron.attacks.identity.strata_figure import KNOWN, known_rows, strata, stratum_names
 from leadapron.attacks.open_world import METRIC
-from leadapron.attacks.open_world_words import CAPTION, open_world_table
+from leadapron.attacks.open_world_words import CAPTION, open_world_table, released_before
 from leadapron.audits import standard_tables as standard
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.standard_tables import INTERVAL, NUMBER_COLUMNS, by_attacker, group_tests, subgroup_estimates
@@ -28,7 +28,7 @@ SHARE_COLUMNS = ("Measured", INTERVAL, "Guessing")
 
 
 def shown(results: Results) -> tuple[Block, ...]:
-    return kept(verification(results), at_threshold(results), retrieval(results), open_world(results))
+    return kept(verification(results), at_threshold(results), retrieval(results), open_world(results), *before(results))
 
 
 def folded(results: Results) -> dict[str, tuple[Block, ...]]:
@@ -94,6 +94,11 @@ def open_world(results: Results) -> Block:
         for row in _own(results, metric=METRIC, protocol="random")
     ]
     return open_world_table(find_audit("identity"), rows, f"{CAPTION}: {results.spot.attacker}")
+
+
+def before(results: Results) -> tuple[Block, ...]:
+    found = released_before(results, "precision@1")
+    return () if found is None else (found,)
 
 
 def what_changed(results: Results) -> Table:
@@ -170,7 +175,8 @@ def _with_count(row: Measured) -> tuple[str, ...]:
 
 
 def _by_gallery(rows: list[Measured]) -> list[Measured]:
-    return sorted(rows, key=lambda row: (GALLERIES.index(row.protocol), row.pool))
+    here = [row for row in rows if row.protocol in GALLERIES]
+    return sorted(here, key=lambda row: (GALLERIES.index(row.protocol), row.pool))
 
 
 def _gallery(row: Measured) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from leadapron.attacks.identity.identity_measures import COORDINATES
 from leadapron.attacks.open_world import METRIC
+from leadapron.attacks.open_world_words import before_sentences
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.wording import named, sentence
 from leadapron.pages.numerals import so_many
@@ -55,7 +56,8 @@ def _patients(results: Results) -> list[str]:
 
 def _open_world(results: Results) -> list[str]:
     row = first(results, **{**results.spot.keys, "metric": METRIC})
-    return [] if row is None else [f"{sentence(find_audit('identity'), row)}."]
+    here = [] if row is None else [f"{sentence(find_audit('identity'), row)}."]
+    return [*here, *before_sentences(results, "precision@1")]
 
 
 def _pairs(results: Results) -> list[str]:

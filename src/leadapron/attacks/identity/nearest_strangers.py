@@ -56,6 +56,12 @@ class Listed:
     field: Field
     patient: Ints
     strangers: Strangers
+    query: Ints
+    """Of each probe its place among the queries of the field."""
+
+    def only(self, kept: NDArray[np.bool_]) -> Listed:
+        """Some of the probes."""
+        return replace(self, strangers=self.strangers.only(kept), query=self.query[kept])
 
     def long_enough(self, pool: int, rate: float = FPIR) -> Listed:
         """The same with lists that reach down to the threshold of a pool of this size."""
@@ -64,7 +70,7 @@ class Listed:
         if not len(rows):
             return self
         least = alarms.threshold(rate) + listed.level[rows]
-        found = [self._all_above(row, bar) for row, bar in zip(rows.tolist(), least.tolist(), strict=True)]
+        found = [self._all_above(row, bar) for row, bar in zip(self.query[rows].tolist(), least.tolist(), strict=True)]
         place, score = (np.concatenate(column) for column in zip(*found, strict=True))
         more = replace(
             listed,
@@ -106,7 +112,7 @@ def listed_of(nearest: NearestCounter, scores: Scores, field: Field, patient: In
         patient=patient[: len(place)],
         patients=len(np.unique(patient[first.images.start :])),
     )
-    return Listed(scores, field, patient, strangers)
+    return Listed(scores, field, patient, strangers, np.arange(len(place)))
 
 
 @kernel

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from pydantic import Field, model_validator
 
+from leadapron.attacks.linkage.linkage_against import add_against
 from leadapron.attacks.linkage.linkage_controls import run_controls
 from leadapron.attacks.linkage.linkage_evidence import by_assigned_record, by_record
 from leadapron.attacks.linkage.linkage_gathering import (
@@ -31,6 +32,7 @@ from leadapron.audits.audit import NOTHING, Audit, Effort
 from leadapron.audits.audit import Knowledge as Known
 from leadapron.audits.groups import Risks, add_groups
 from leadapron.audits.pooled import PooledConfig
+from leadapron.audits.released_before import one_of
 from leadapron.audits.vouching import with_controls
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, did_you_mean
@@ -102,16 +104,22 @@ def audit_linkage(
     config: LinkageConfig | None = None,
     *,
     known: Release | None = None,
+    before: Release | None = None,
     progress: Progress = silent,
 ) -> Findings:
     """The whole audit of a release, with its controls. Nothing is drawn but the bootstrap and the controls.
 
     ``known`` are pairs of other patients, released in the same way, from which the attacker 'realigned' learns; without
-    them it is given a share of the pairs under attack, and is judged on the rest.
+    them it is given a share of the pairs under attack, and is judged on the rest. In ``before``, what was released
+    before, those under attack are looked for, too.
     """
     config = config or LinkageConfig()
     _check_known(release, known)
+    before = before and one_of(LINKAGE, release, [before])
     risk = run_attacks(release, config, known=known, progress=progress)
+    if before:
+        found = LinkageGathering(LINKAGE, config.resample == "patient", config.redraws, config.seed)
+        risk = add_against(risk, found, release, before, known, config.attackers, config.pools or USUAL_POOLS)
     small = config.model_copy(
         update={"pools": (), "judged_pools": (), "hard_pool": None, "headline_pool": None, "queries": None}
     )
@@ -277,7 +285,7 @@ def _limits(release: Release, *, several: bool) -> tuple[str, ...]:
 
 
 def _run(release: Release, config: LinkageConfig, knowledge: Known = NOTHING, progress: Progress = silent) -> Findings:
-    return audit_linkage(release, config, known=knowledge.known, progress=progress)
+    return audit_linkage(release, config, known=knowledge.known, before=knowledge.before, progress=progress)
 
 
 LINKAGE = Audit(
@@ -294,7 +302,7 @@ LINKAGE = Audit(
     place="{direction_name}, among {pool:,} {drawn}",
     beside=("direction",),
     takes=frozenset({"image", "text"}),
-    knows=frozenset({"known"}),
+    knows=frozenset({"known", "before"}),
     policy=files("leadapron.attacks.linkage").joinpath("policy.toml").read_text(),
     page=PAGE,
 )

@@ -49,6 +49,11 @@ COORDINATES = {
         "Pools",
         {
             "random": {"pools": "random", "drawn": "at random", "alike": ""},
+            "against": {
+                "pools": "released before",
+                "drawn": "released before",
+                "alike": " that were released before",
+            },
             "hard": {
                 "pools": "pathology-matched",
                 "drawn": "with matching findings",

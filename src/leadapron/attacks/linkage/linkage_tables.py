@@ -11,7 +11,7 @@ from leadapron.attacks.linkage.linkage_words import (
     selective_rows,
 )
 from leadapron.attacks.open_world import METRIC
-from leadapron.attacks.open_world_words import CAPTION, open_world_table
+from leadapron.attacks.open_world_words import CAPTION, open_world_table, released_before
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.standard_tables import (
     INTERVAL,
@@ -30,7 +30,8 @@ from leadapron.results.withheld import told
 
 
 def shown(results: Results) -> tuple[Block, ...]:
-    return kept(both_directions(results), open_world(results), patient_level(results), selective(results))
+    first_ones = both_directions(results), open_world(results), *before(results)
+    return kept(*first_ones, patient_level(results), selective(results))
 
 
 def folded(results: Results) -> dict[str, tuple[Block, ...]]:
@@ -69,6 +70,11 @@ def open_world(results: Results) -> Block:
         for row in select(results, metric=METRIC, attacker=spot.attacker, protocol="random")
     ]
     return open_world_table(audit, rows, f"{CAPTION}: {spot.attacker}")
+
+
+def before(results: Results) -> tuple[Block, ...]:
+    found = released_before(results, "patient-report")
+    return () if found is None else (found,)
 
 
 def patient_level(results: Results) -> Block:

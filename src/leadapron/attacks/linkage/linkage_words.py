@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from leadapron.attacks.linkage.linkage_measures import PATIENT_METRICS
 from leadapron.attacks.open_world import METRIC
+from leadapron.attacks.open_world_words import before_sentences
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.wording import named, place_of, sentence
 from leadapron.pages.numerals import percent, round_percent
@@ -32,7 +33,7 @@ def at_patient_level(results: Results) -> list[Measured]:
     if not results.patients_named:
         return []
     spot = {"direction": results.spot.direction, "attacker": results.spot.attacker}
-    return [row for metric in PATIENT_METRICS for row in select(results, **spot, metric=metric)]
+    return [row for metric in PATIENT_METRICS for row in select(results, **spot, metric=metric, protocol="random")]
 
 
 def patient_sentences(results: Results) -> list[str]:
@@ -53,7 +54,8 @@ def patient_sentences(results: Results) -> list[str]:
 def open_world_sentences(results: Results) -> list[str]:
     """What the headline becomes where most have no match."""
     row = first(results, **{**results.spot.keys, "metric": METRIC})
-    return [] if row is None else [f"{sentence(find_audit('linkage'), row)}."]
+    here = [] if row is None else [f"{sentence(find_audit('linkage'), row)}."]
+    return [*here, *before_sentences(results, "patient-report")]
 
 
 @dataclass(frozen=True)
