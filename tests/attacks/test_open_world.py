@@ -92,7 +92,8 @@ def test_alarms_and_names_agree_with_every_pool_there_is(pool):
             RandomPools(ranks).recall(pool),
             lead,
             lambda one: shares(one[:, None], task.query_patient)[0],
-            rate or 1e-9,
+            guess=1 / pool,
+            rate=rate or 1e-9,
         )
         assert named.value == pytest.approx(slow.named_rightly(pool, alarms.threshold(rate or 1e-9)), abs=1e-9)
         assert named.low <= named.value <= named.high
@@ -178,7 +179,7 @@ def test_the_interval_covers_although_the_threshold_is_set_on_the_same_probes(pa
             kept.append(shares(named[:, None], whose)[0])
             return kept[0]
 
-        found = identified(alarms, np.ones(count), mate, mean)
+        found = identified(alarms, np.ones(count), mate, mean, guess=1.0)
         covered += found.low <= truth <= found.high
         fixed += kept[0].low <= truth <= kept[0].high
     assert covered / runs >= 0.93

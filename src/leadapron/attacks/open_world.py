@@ -199,12 +199,15 @@ def identified(
     right: Doubles,
     lead: Doubles,
     mean: Callable[[Doubles], Estimate],
+    *,
+    guess: float,
     rate: float = FPIR,
 ) -> Estimate:
     """The share of probes with a mate who are named rightly where one in a hundred of the others gives an alarm.
 
     ``right`` is each probe's chance that a mate comes first, with this ``lead``. ``mean`` puts an interval over
     patients around numbers, at a threshold that is known; that it is not known exactly widens it (``stats.alarms``).
+    ``guess`` is how often a blind guess is right: where a leak is small, a shifted threshold changes no more than that.
     """
     threshold = alarms.threshold(rate)
 
@@ -212,7 +215,9 @@ def identified(
         return float((right * (lead > alarms.threshold(wanted))).mean())
 
     fixed = mean(right * (lead > threshold))
-    return at_false_rate(fixed, rate, float(len(alarms.strangers.met)), alarms.together(threshold), named_at)
+    probes = float(len(alarms.strangers.met))
+    estimate = at_false_rate(fixed, rate, probes, alarms.together(threshold), named_at)
+    return estimate if estimate.slack >= 1 else replace(estimate, slack=guess * estimate.slack)
 
 
 def alarm_chance(above: Ints, met: Ints, pool: int) -> Doubles:

@@ -122,7 +122,7 @@ def add_crossing(found: Gathering, attackers: Mapping[str, ScoresOf], crossing: 
                 if is_measured(len(alone.strangers.met), pool, len(crossing.gallery)):
                     alone = alone.long_enough(pool)
                     alarms = FalseAlarms(alone.strangers, pool)
-                    named = identified(alarms, right, lead, partial(_mean, found, patient))
+                    named = identified(alarms, right, lead, partial(_mean, found, patient), guess=guess)
                     found.add_of_some(METRIC, named, attacker=name, chance=FPIR * guess, **at)
 
 

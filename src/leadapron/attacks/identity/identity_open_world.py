@@ -38,6 +38,8 @@ def add_open_world(
             alarms = FalseAlarms(listed.strangers, pool)
             lead = top - listed.strangers.level[best.query]
             right = first_in_gallery(best, pool)
-            estimate = identified(alarms, right, lead, lambda named: found.means(named[:, None], patient)[0])
-            guess = FPIR * float(chance_first(best, pool).mean())
-            found.add(METRIC, estimate, attacker=name, chance=guess, **at)
+            guess = float(chance_first(best, pool).mean())
+            estimate = identified(
+                alarms, right, lead, lambda named: found.means(named[:, None], patient)[0], guess=guess
+            )
+            found.add(METRIC, estimate, attacker=name, chance=FPIR * guess, **at)

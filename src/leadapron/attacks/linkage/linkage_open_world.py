@@ -24,8 +24,9 @@ def add_open_world(found: LinkageGathering, name: str, task: Task, chances: Rand
         lead = scores_of(task.queries, database.texts, database.text_of[task.truth]) - listed.level
         for pool in measured:  # the smallest first: its lists are the longest
             listed = long_enough(task, listed, pool)
-            right = chances.recall(pool)
+            right, guess = chances.recall(pool), chance(pool, 1)
+            alarms = FalseAlarms(listed, pool)
             estimate = identified(
-                FalseAlarms(listed, pool), right, lead, lambda named: found.means(named[:, None], task.query_patient)[0]
+                alarms, right, lead, lambda named: found.means(named[:, None], task.query_patient)[0], guess=guess
             )
-            found.add(METRIC, estimate, attacker=name, chance=FPIR * chance(pool, 1), **where(task, pool))
+            found.add(METRIC, estimate, attacker=name, chance=FPIR * guess, **where(task, pool))
