@@ -164,6 +164,7 @@ def test_on_the_command_line(tmp_path, monkeypatch):
     page = (tmp_path / "out" / "report.html").read_text()
     assert "candidates of early and late" in page
     assert "Looked for in what was released before" in page
+    assert "Open world: most have no match" in page
     for audit in ("identity", "linkage"):
         for given, said in (
             (("new",), "against itself"),

@@ -10,7 +10,8 @@ strangers above a threshold, one of N drawn is above it with the chance 1 − C(
 
 Some probes are near to everybody, so a candidate is judged by how far its score lies above the mean of the ten nearest
 others, strangers all of them: an attacker has others to compare with. (Speaker recognition knows it as adaptive cohort
-normalisation.) It changes no rank, and finds up to twice as many as the bare score.
+normalisation.) It changes no rank, and as a rule names more than the bare score. A candidate is none of its own
+cohort: else false alarms would be held down, and right names would not.
 """
 
 from __future__ import annotations

@@ -56,19 +56,31 @@ def open_world_table(audit: Audit, rows: Rows, caption: str = CAPTION) -> Block:
     return table(caption, columns, cells, numbers=8) if cells else Text(MISSING)
 
 
+def open_world(results: Results, closed: str) -> Block:
+    """The headline's attacker where most have no match, beside closed pools; and who is stronger there, if anybody."""
+    here = select(results, metric=METRIC, protocol="random")
+    at_headline = [row for row in here if row.at == results.spot.at]
+    best = [max(at_headline, key=lambda row: row.value).attacker] if at_headline else []
+    names = dict.fromkeys([results.spot.attacker, *best])
+    found = [row for name in names for row in here if row.attacker == name]
+    rows = [
+        (_place(results, row), first(results, **row.at, metric=closed, attacker=row.attacker), row) for row in found
+    ]
+    return open_world_table(find_audit(results.audit), rows)
+
+
 def released_before(results: Results, closed: str) -> Block | None:
     """Every attacker who looked in what was released before; None where nothing was."""
     rows = [
-        (_place(row), row, first(results, **row.at, metric=METRIC, attacker=row.attacker))
+        (_place(results, row), row, first(results, **row.at, metric=METRIC, attacker=row.attacker))
         for row in select(results, metric=closed, protocol=AGAINST)
     ]
     caption = f"Looked for in what was released before, {ALARMS} of those who are not there taken for somebody"
     return open_world_table(find_audit(results.audit), rows, caption) if rows else None
 
 
-def _place(row: Measured) -> str:
-    words = find_audit("linkage" if row.metric == "patient-report" else "identity").words_of(row)
-    return f"{words['direction_name']}, {row.attacker}"
+def _place(results: Results, row: Measured) -> str:
+    return f"{find_audit(results.audit).words_of(row)['direction_name']}, {row.attacker}"
 
 
 def before_sentences(results: Results, closed: str) -> list[str]:

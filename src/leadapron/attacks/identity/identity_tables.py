@@ -5,15 +5,14 @@ from __future__ import annotations
 from leadapron.attacks.identity.identity_measures import AT_THRESHOLD, GALLERIES, PAIRS, RETRIEVAL, VERIFICATION
 from leadapron.attacks.identity.identity_words import against
 from leadapron.attacks.identity.strata_figure import KNOWN, known_rows, strata, stratum_names
-from leadapron.attacks.open_world import METRIC
-from leadapron.attacks.open_world_words import CAPTION, open_world_table, released_before
+from leadapron.attacks.open_world_words import open_world, released_before
 from leadapron.audits import standard_tables as standard
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.standard_tables import INTERVAL, NUMBER_COLUMNS, by_attacker, group_tests, subgroup_estimates
 from leadapron.audits.wording import title_of
 from leadapron.pages.page import Block, Table, Text, kept, table
 from leadapron.results import Measured, Results
-from leadapron.results.selection import first, select
+from leadapron.results.selection import select
 
 SETS = {
     "One patient or two": VERIFICATION[:2],
@@ -28,7 +27,13 @@ SHARE_COLUMNS = ("Measured", INTERVAL, "Guessing")
 
 
 def shown(results: Results) -> tuple[Block, ...]:
-    return kept(verification(results), at_threshold(results), retrieval(results), open_world(results), *before(results))
+    return kept(
+        verification(results),
+        at_threshold(results),
+        retrieval(results),
+        open_world(results, "precision@1"),
+        *before(results),
+    )
 
 
 def folded(results: Results) -> dict[str, tuple[Block, ...]]:
@@ -85,15 +90,6 @@ def retrieval(results: Results) -> Table:
     ]
     caption = f"The right patient in a list (retrieval): {results.spot.attacker}"
     return table(caption, ("Gallery", "Measure", "Images", *NUMBER_COLUMNS), rows, numbers=6)
-
-
-def open_world(results: Results) -> Block:
-    """The headline's attacker where most have no mate, beside galleries in which everybody has one."""
-    rows = [
-        (against(row.protocol), first(results, **row.at, metric="precision@1", attacker=row.attacker), row)
-        for row in _own(results, metric=METRIC, protocol="random")
-    ]
-    return open_world_table(find_audit("identity"), rows, f"{CAPTION}: {results.spot.attacker}")
 
 
 def before(results: Results) -> tuple[Block, ...]:

@@ -10,8 +10,7 @@ from leadapron.attacks.linkage.linkage_words import (
     selective_count,
     selective_rows,
 )
-from leadapron.attacks.open_world import METRIC
-from leadapron.attacks.open_world_words import CAPTION, open_world_table, released_before
+from leadapron.attacks.open_world_words import open_world, released_before
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.standard_tables import (
     INTERVAL,
@@ -25,12 +24,12 @@ from leadapron.audits.wording import title_of
 from leadapron.pages.numerals import interval, round_percent
 from leadapron.pages.page import Block, Table, Text, kept, table
 from leadapron.results import Measured, Results
-from leadapron.results.selection import counted_as, first, select
+from leadapron.results.selection import counted_as, select
 from leadapron.results.withheld import told
 
 
 def shown(results: Results) -> tuple[Block, ...]:
-    first_ones = both_directions(results), open_world(results), *before(results)
+    first_ones = both_directions(results), open_world(results, "recall@1"), *before(results)
     return kept(*first_ones, patient_level(results), selective(results))
 
 
@@ -60,16 +59,6 @@ def both_directions(results: Results) -> Table:
     ]
     caption = f"Both directions: {spot.attacker}, {pools(spot.protocol)} pools of {spot.pool:,}"
     return table(caption, ("Direction", "Measure", *NUMBER_COLUMNS), rows, numbers=5)
-
-
-def open_world(results: Results) -> Block:
-    """The headline's attacker where most have no match, beside the closed pool."""
-    spot, audit = results.spot, find_audit("linkage")
-    rows = [
-        (arrow(row.direction), first(results, **row.at, metric="recall@1", attacker=row.attacker), row)
-        for row in select(results, metric=METRIC, attacker=spot.attacker, protocol="random")
-    ]
-    return open_world_table(audit, rows, f"{CAPTION}: {spot.attacker}")
 
 
 def before(results: Results) -> tuple[Block, ...]:
