@@ -94,13 +94,19 @@ def _all_above(task: Task, rows: Ints, least: Doubles) -> tuple[Ints, Ints, Doub
 def _counted(task: Task, probe: Ints, text: Ints) -> tuple[Ints, Ints]:
     """How many candidates of others have a text, for each query; and whose the first of all of them is."""
     database = task.database
-    keys, own = np.unique(_key(task, task.candidate_patient, database.text_of), return_counts=True)
+    asked = np.zeros(_patients(task), dtype=bool)
+    asked[task.query_patient] = True
+    theirs = np.flatnonzero(asked[task.candidate_patient])
+    keys, own = np.unique(_key(task, task.candidate_patient[theirs], database.text_of[theirs]), return_counts=True)
     wanted = _key(task, task.query_patient[probe], text)
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    count: Ints = database.copies[text] - np.where(keys[at] == wanted, own[at], 0)
+    at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    count: Ints = database.copies[text]
+    if len(keys):
+        count -= np.where(keys[at] == wanted, own[at], 0)
     count -= _is_of_nobody(task)[probe] & (text == database.text_of[task.truth[probe]])
-    _, first = np.unique(database.text_of, return_index=True)
-    return count, task.candidate_patient[first[text]]
+    repeated = len(database.texts) < database.size
+    first = np.unique(database.text_of, return_index=True)[1][text] if repeated else text
+    return count, task.candidate_patient[first]
 
 
 def _is_of_nobody(task: Task) -> NDArray[np.bool_]:
@@ -116,7 +122,10 @@ def _key(task: Task, patient: Ints, text: Ints) -> Ints:
 
 def _met(task: Task) -> Ints:
     """How many candidates of others each query meets."""
-    patients = int(max(task.candidate_patient.max(), task.query_patient.max())) + 1
-    own = np.bincount(task.candidate_patient, minlength=patients)
+    own = np.bincount(task.candidate_patient, minlength=_patients(task))
     met: Ints = task.database.size - own[task.query_patient] - _is_of_nobody(task)
     return met
+
+
+def _patients(task: Task) -> int:
+    return int(max(task.candidate_patient.max(), task.query_patient.max())) + 1
