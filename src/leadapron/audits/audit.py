@@ -25,6 +25,8 @@ class Knowledge:
     """Patients whose truth the attacker knows and learns from."""
     tuning: Any = None
     """Other patients again, on whom thresholds are set."""
+    before: Any = None
+    """What was released before, in which those under attack are looked for."""
 
 
 NOTHING = Knowledge()
@@ -112,7 +114,7 @@ class Audit:
     """The split that its numbers are always of, where nobody can ask for another: the others are learnt from. ``all``:
     the whole release, whatever was fitted on whom."""
     knows: frozenset[str] = frozenset()
-    """Which knowledge it makes use of: "known", "tuning"."""
+    """Which knowledge it makes use of: "known", "tuning", "before"."""
     policy: str = ""
     """Limits and controls that the default policy asks of it, as TOML; without any it is judged by a policy alone."""
     not_applicable: Callable[[Subject], tuple[str, str] | None] | None = None

@@ -1,4 +1,7 @@
-"""Who bears the risk: subgroups, with a test that takes patients for the units and corrects for the number of tests."""
+"""Who bears the risk: subgroups, with a test that takes patients for the units and corrects for the number of tests.
+
+An attribute of patients, such as sex, is tested between them; one of images, such as the view, within them.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron.audits.gathering import Gathering
+from leadapron.audits.within_patients import varies_within, within_tests
 from leadapron.engine import kernel
 from leadapron.results import GroupTest
 from leadapron.results.withheld import FEWEST_PATIENTS
@@ -22,7 +26,8 @@ PERMUTATIONS, AT_ONCE = 2000, 50
 ROUNDING = 1e-12
 ATTRIBUTES = ("sex", "view", "race", "age")
 OLDEST = 90  # very old patients are few, and known by their age alone
-METHOD = "permutation of patients, Holm-adjusted"
+BETWEEN = "between patients: permutation of patients, Holm-adjusted"
+WITHIN = "within patients: signs of their differences turned, Holm-adjusted"
 
 
 @dataclass(frozen=True)
@@ -53,18 +58,28 @@ def add_groups(found: Gathering, records: pl.DataFrame, measured: Risks) -> tupl
             found.add(measured.metric, estimate, attacker=who, chance=guess, group=name, **measured.at)
         if len(kinds) > 1:
             compared[attribute] = group
-    tests = permutation_tests(measured.risk, list(compared.values()), measured.patient, found.seed)
-    adjusted = holm([p for _, p in tests])
+    return group_tests(measured.risk, compared, measured.patient, found.seed)
+
+
+def group_tests(risk: Floats, compared: dict[str, Ints], patient: Ints, seed: int) -> tuple[GroupTest, ...]:
+    """A test an attribute, within patients where it varies within them; ``compared`` are places, −1 for unknown."""
+    within = {name: group for name, group in compared.items() if varies_within(group, patient)}
+    between = {name: group for name, group in compared.items() if name not in within}
+    told: dict[str, dict[str, Any]] = {}
+    tests = permutation_tests(risk, list(between.values()), patient, seed)
+    for (name, group), (statistic, p) in zip(between.items(), tests, strict=True):
+        told[name] = {
+            "statistic": statistic,
+            "p": p,
+            "method": BETWEEN,
+            "patients": len(np.unique(patient[group >= 0])),
+        }
+    for name, test in zip(within, within_tests(risk, list(within.values()), patient, seed), strict=True):
+        told[name] = {"statistic": test.statistic, "p": test.p, "method": WITHIN, "patients": test.patients}
+    adjusted = holm([told[name]["p"] for name in compared])
     return tuple(
-        GroupTest(
-            attribute=attribute,
-            groups=int(group.max()) + 1,
-            statistic=statistic,
-            p=p,
-            method=METHOD,
-            p_adjusted=p_adjusted,
-        )
-        for (attribute, group), (statistic, p), p_adjusted in zip(compared.items(), tests, adjusted, strict=True)
+        GroupTest(attribute=name, groups=int(group.max()) + 1, p_adjusted=p, **told[name])
+        for (name, group), p in zip(compared.items(), adjusted, strict=True)
     )
 
 

@@ -11,6 +11,7 @@ from pydantic import Field, create_model
 
 from leadapron.audits.audit import NOTHING, Audit, Knowledge, Loaded
 from leadapron.audits.audit_registry import every_audit
+from leadapron.audits.released_before import read_before
 from leadapron.cohort import SPLITS
 from leadapron.engine.documents import Config
 from leadapron.errors import ConfigError, DataError
@@ -31,6 +32,17 @@ class WholeConfig(Config):
         default=None,
         description="The column that says train, validate or test. [default: split; without it a hash of the patient "
         "decides, where a split is needed]",
+    )
+
+
+class AgainstReads(WholeConfig):
+    """Releases that are searched for the patients of this one."""
+
+    against: tuple[Path, ...] = Field(
+        default=(),
+        description="Another release, or everything that was released before (may be given several times): whoever is "
+        "in this release is looked for there, and most of those who are asked for are not there.",
+        json_schema_extra={"option": "--against"},
     )
 
 
@@ -71,15 +83,17 @@ def splits_config(audit: Audit) -> type[WholeConfig]:
     """The options that an audit of a release has, by what its attacker may know."""
     if audit.split is not None:
         return _of_release(WholeConfig)
+    before = "before" in audit.knows
     if "tuning" in audit.knows:
-        return _of_release(TunedSplitConfig)
-    return _of_release(KnownSplitConfig if "known" in audit.knows else SplitConfig)
+        return _of_release(TunedSplitConfig, before)
+    return _of_release(KnownSplitConfig if "known" in audit.knows else SplitConfig, before)
 
 
 @cache
-def _of_release(splits: type[WholeConfig]) -> type[WholeConfig]:
+def _of_release(splits: type[WholeConfig], before: bool = False) -> type[WholeConfig]:
     """The same options, and where the truth lies: other subjects that have splits are not handed over so."""
-    return create_model(f"{splits.__name__}OfRelease", __base__=(TruthReads, splits))
+    bases: tuple[type[WholeConfig], ...] = (AgainstReads, TruthReads, splits) if before else (TruthReads, splits)
+    return create_model(f"{splits.__name__}OfRelease{'Against' if before else ''}", __base__=bases)
 
 
 def truth_of(asked: Config) -> Path | None:
@@ -104,7 +118,11 @@ def load(audit: Audit, release: Release, inputs: Inputs | None = None, asked: Wh
         raise DataError(what, where=release.where, got=held, fix=fix)
     asked = asked or splits_config(audit)()
     kept = truth_of(asked)
-    told = {} if kept is None else {"truth": kept.name}
+    told: dict[str, object] = {} if kept is None else {"truth": kept.name}
+    before = None
+    if isinstance(asked, AgainstReads) and asked.against:
+        before, ids = read_before(audit, release, origin_of(release, inputs), asked.against)
+        told |= {"against": [path.name for path in asked.against], "against_ids": ids}
     if audit.split == ALL:
         return Loaded(release, NOTHING, origin_of(release, inputs), {"split": None, **told})
     if audit.split is not None:
@@ -124,7 +142,8 @@ def load(audit: Audit, release: Release, inputs: Inputs | None = None, asked: Wh
         free = next((name for name in ("test", "validate", "train") if name not in (known, tune)), "test")
         what = "attacked, known and tuning patients must be of different splits"
         raise ConfigError(what, where="--split", got=got, fix=f"Give --split {free}.")
-    knowledge = Knowledge(*(None if name is None else release.of_split(name) for name in (known, tune)))
+    learnt, tuned = (None if name is None else release.of_split(name) for name in (known, tune))
+    knowledge = Knowledge(learnt, tuned, before)
     said = {"split": "+".join(splits) or None, "known_split": known, "tune_split": tune}
     named = {name: value for name, value in said.items() if name in type(asked).model_fields}
     part = release.of_splits(splits) if splits else release

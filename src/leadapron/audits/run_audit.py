@@ -99,6 +99,8 @@ def audit(
 
 def _told(value: object) -> object:
     """An option as it is written down: a file by its name, and not where it lies."""
+    if isinstance(value, tuple):
+        return tuple(_told(one) for one in value)
     return value.name if isinstance(value, Path) else value
 
 

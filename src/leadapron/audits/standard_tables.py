@@ -49,12 +49,12 @@ def with_interval(audit: Audit, row: Measured | None) -> str:
 
 def group_tests(results: Results) -> Table:
     rows = [
-        (attribute_name(row.attribute), row.method, row.groups, _statistic(row.statistic), p_value(row.p),
-         p_value(row.p_adjusted))
+        (attribute_name(row.attribute), row.method, row.groups, "–" if row.patients is None else f"{row.patients:,}",
+         _statistic(row.statistic), p_value(row.p), p_value(row.p_adjusted))
         for row in results.group_tests
     ]  # fmt: skip
-    columns = ("Attribute", "Method", "Groups", "Statistic", "p", "adjusted p")
-    return table("Tests of differences between groups", columns, rows, numbers=4)
+    columns = ("Attribute", "Method", "Groups", "Patients", "Statistic", "p", "adjusted p")
+    return table("Tests of differences between groups", columns, rows, numbers=5)
 
 
 def _statistic(value: float) -> str:

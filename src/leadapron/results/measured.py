@@ -98,3 +98,4 @@ class GroupTest(Document):
     p: float = Field(ge=0, le=1)
     p_adjusted: float = Field(ge=0, le=1)
     method: str
+    patients: int | None = Field(default=None, description="who were compared, with others or with themselves")

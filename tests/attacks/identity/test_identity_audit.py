@@ -6,8 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from identity_data import drawn, release_of
+from identity_data import cosine_table, drawn, release_of
 from leadapron.attacks.identity import IdentityConfig, audit_identity
+from leadapron.attacks.identity.identity_audit import run_attacks
+from leadapron.attacks.open_world import METRIC
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import Release
 
@@ -221,3 +223,41 @@ def test_planted_copies_are_found_where_every_image_is_shared_by_many_patients()
     shared = image[:5][np.arange(len(who)) % 5]
     risk = audit(release_of(shared, who), IdentityConfig(attackers=("cosine",), redraws=200))
     assert {outcome.check: outcome.outcome for outcome in risk.outcomes}["planted copies"] == "pass"
+
+
+def slow_open_world(image, who, rate=0.01):
+    """All other images are the gallery: each image by itself, once with and once without the others of its patient."""
+    table, count = cosine_table(image), len(who)
+    false, right = [], []
+    for query in range(count):
+        strangers = np.sort(table[query, who != who[query]])[::-1]
+        level = strangers[:10].mean()
+        false.append(strangers[0] - strangers[1:11].mean())
+        mates = table[query, (who == who[query]) & (np.arange(count) != query)]
+        if len(mates):
+            right.append((mates.max() > strangers[0], mates.max() - level))
+    threshold = np.sort(false)[::-1][int(rate * count)]
+    return float(np.mean([first and lead > threshold + 1e-9 for first, lead in right]))
+
+
+def test_the_open_world_agrees_with_the_slow_way_and_needs_surer_scores_than_a_closed_gallery():
+    image, who = drawn(120, 1.2, seed=3)
+    found_here = run_attacks(release_of(image, who), IdentityConfig(attackers=("cosine",)))
+    row = found(found_here, METRIC)
+    assert row.pool == len(who) - 1
+    assert row.value == pytest.approx(slow_open_world(image, who), abs=1e-9)
+    assert row.low <= row.value <= row.high
+    closed = found(found_here, "precision@1")
+    assert row.value < closed.value
+    assert row.chance == pytest.approx(0.01 * closed.chance)
+    assert row.n == closed.n
+
+
+def test_the_controls_cover_the_open_world():
+    risk = audit(release_of(*drawn(120, 0.5)), IdentityConfig(attackers=("cosine",)))
+    outcomes = {outcome.check: outcome for outcome in risk.outcomes}
+    assert outcomes["planted leak, open world"].outcome == "pass"
+    assert "cosine 1.000" in outcomes["planted leak, open world"].reason
+    nothing = audit(release_of(*drawn(120, 1000.0, seed=1)), IdentityConfig(attackers=("cosine",)))
+    row = found(nothing, METRIC)
+    assert row.low <= row.chance <= row.high

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from identity_data import cosine_table, drawn, release_of, slow_auc, slow_retrieval
+from leadapron.attacks.identity import nearest_strangers
 from leadapron.attacks.identity import scores as scoring
 from leadapron.attacks.identity import sweep as sweeping
 from leadapron.attacks.identity.gallery import build_gallery
@@ -25,6 +26,7 @@ from leadapron.attacks.identity.retrieval import (
 )
 from leadapron.attacks.identity.roc import cell_at, cell_of_equal_error, placements
 from leadapron.attacks.identity.weighted_l1 import weighted_l1
+from leadapron.attacks.open_world import FalseAlarms
 
 
 def swept_of(image, who, **columns):
@@ -221,3 +223,33 @@ def test_levels_are_the_distinct_scores_of_each_group():
     assert levels.start.tolist() == [0, 2, 3, 3]
     assert levels.score.tolist() == [5, 6, 5]
     assert levels.count.tolist() == [2, 1, 1]
+
+
+@pytest.mark.parametrize("score", ["cosines", "distances"])
+def test_the_nearest_strangers_are_those_of_the_whole_table(score, monkeypatch):
+    monkeypatch.setattr(nearest_strangers, "KEPT", 15)
+    monkeypatch.setattr(sweeping, "QUERIES_AT_ONCE", 16)
+    monkeypatch.setattr(sweeping, "IMAGES_AT_ONCE", 7)
+    image, who = drawn(40, 0.5)
+    image[3] = image[9]
+    task = build_task(build_gallery(release_of(image, who)))
+    patient, scores = task.gallery.patient, getattr(scoring, score)(task.gallery.image)
+    nearest = nearest_strangers.NearestCounter(len(who))
+    sweep_all(task, scores, (np.ones(len(task.first), dtype=bool),), None, nearest)
+    listed = nearest_strangers.listed_of(nearest, scores, task.everybody, patient)
+    table = np.empty((len(who), len(who)))
+    scores.fill(slice(0, len(who)), slice(0, len(who)), table)
+    for query in range(len(who)):
+        strangers = np.flatnonzero(patient != patient[query])
+        own = listed.strangers.probe == query
+        best = np.sort(table[query, strangers])[::-1][:15]
+        np.testing.assert_array_equal(listed.strangers.score[own], best)
+        assert set(listed.strangers.whose[own]) <= set(patient[strangers])
+        assert listed.strangers.met[query] == len(strangers)
+    longer = listed.long_enough(3, rate=0.3)
+    assert len(longer.strangers.score) > len(listed.strangers.score)
+    threshold = FalseAlarms(longer.strangers, 3).threshold(0.3)
+    for query in np.flatnonzero(FalseAlarms(listed.strangers, 3).open_lists(0.3)):
+        above = table[query, patient != patient[query]] - longer.strangers.level[query] > threshold
+        mine = longer.strangers.score[longer.strangers.probe == query] - longer.strangers.level[query]
+        assert (mine > threshold).sum() == above.sum()

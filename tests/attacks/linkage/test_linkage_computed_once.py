@@ -63,7 +63,8 @@ def test_no_column_gets_its_interval_twice(release, seen):
     calls = seen(gathering, "shares")
     run_attacks(release, LinkageConfig(attackers=("cosine",)))
     by_query = [values for values, _ in calls if len(values) == 240]
-    columns = Counter(column.tobytes() for values in by_query for column in values.T if np.ptp(column))
+    # a few who are found for certain, and nobody else, may be the same in the open world of two pools
+    columns = Counter(column.tobytes() for values in by_query for column in values.T if len(np.unique(column)) > 2)
     assert len(columns) > 2 * len(METRICS)
     assert set(columns.values()) == {1}
 

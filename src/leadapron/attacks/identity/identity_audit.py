@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from leadapron.attacks.identity.gallery import Gallery, build_gallery
+from leadapron.attacks.identity.identity_against import add_against
 from leadapron.attacks.identity.identity_controls import run_controls
 from leadapron.attacks.identity.identity_gathering import (
     IdentityGathering,
@@ -19,8 +20,10 @@ from leadapron.attacks.identity.identity_gathering import (
     where,
 )
 from leadapron.attacks.identity.identity_measures import COORDINATES, MEASURES, PLAIN
+from leadapron.attacks.identity.identity_open_world import add_open_world
 from leadapron.attacks.identity.identity_page import PAGE
 from leadapron.attacks.identity.identity_task import MATCHED, Task, build_task, match
+from leadapron.attacks.identity.nearest_strangers import NearestCounter, listed_of
 from leadapron.attacks.identity.pair_sweeps import sweep_all, sweep_matched
 from leadapron.attacks.identity.people import add_fused, add_people
 from leadapron.attacks.identity.recognisers import ATTACKERS, Knowledge
@@ -28,6 +31,7 @@ from leadapron.attacks.identity.threshold import tune
 from leadapron.audits.audit import NOTHING, Audit, Effort
 from leadapron.audits.audit import Knowledge as Known
 from leadapron.audits.pooled import PooledConfig
+from leadapron.audits.released_before import one_of
 from leadapron.audits.vouching import with_controls
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, did_you_mean
@@ -89,17 +93,24 @@ def audit_identity(
     *,
     known: Release | None = None,
     tuning: Release | None = None,
+    before: Release | None = None,
     progress: Progress = silent,
 ) -> Findings:
     """The whole audit of a release's images, with its controls. Nothing is drawn but the controls and permutations.
 
     ``known`` are images of other patients whose identity the attacker knows and learns from; on ``tuning``, other
-    patients again, the threshold of verification is set.
+    patients again, the threshold of verification is set. In ``before``, what was released before, those under attack
+    are looked for, too.
     """
     config = config or IdentityConfig()
     _check_apart(release, known, tuning)
     knowledge = _knowledge(release, known)
+    before = before and one_of(IDENTITY, release, [before])
     risk = run_attacks(release, config, knowledge=knowledge, tuning=tuning, progress=progress)
+    if before:
+        found = IdentityGathering(IDENTITY, config.resample == "patient", config.redraws, config.seed)
+        pools = config.pools or USUAL_POOLS
+        risk = add_against(risk, found, release, before, knowledge, config.attackers, pools)
     small = config.model_copy(
         update={"pools": (), "judged_pools": (), "headline_pool": None, "redraws": CONTROL_REDRAWS}
     )
@@ -141,10 +152,15 @@ def run_attacks(
                 continue
             threshold = _tuned(name, tuned_on, knowledge)
         with found.stage("comparing everybody"):
-            swept = sweep_all(task, scores, sets, threshold)
+            nearest = NearestCounter(len(task.gallery))
+            swept = sweep_all(task, scores, sets, threshold, nearest)
         with found.stage("figures and intervals"):
             add_verification(found, name, task, swept, tuned=threshold is not None)
             best, risk = add_retrieval(found, name, task, swept, pools, headline_pool)
+        with found.stage("open world"):
+            listed = listed_of(nearest, scores, task.everybody, task.gallery.patient)
+            places = {pool: where("random", pool) for pool in pools}
+            add_open_world(found, name, best, swept.standings[0], listed, places)
         if matched is not None:
             with found.stage("comparing matched"):
                 among_matched = sweep_matched(task, scores, matched)
@@ -264,7 +280,9 @@ def _limits(*, matched: bool, several: bool) -> tuple[str, ...]:
 
 
 def _run(release: Release, config: IdentityConfig, knowledge: Known = NOTHING, progress: Progress = silent) -> Findings:
-    return audit_identity(release, config, known=knowledge.known, tuning=knowledge.tuning, progress=progress)
+    return audit_identity(
+        release, config, known=knowledge.known, tuning=knowledge.tuning, before=knowledge.before, progress=progress
+    )
 
 
 def _without_mates(subject: Subject) -> tuple[str, str] | None:
@@ -291,7 +309,7 @@ IDENTITY = Audit(
     place="among {pool:,} images, {against}",
     in_trials=({"metric": "auc", "protocol": "all-pairs"}, {"metric": "auc", "protocol": "matched"}),
     takes=frozenset({"image"}),
-    knows=frozenset({"known", "tuning"}),
+    knows=frozenset({"known", "tuning", "before"}),
     policy=files("leadapron.attacks.identity").joinpath("policy.toml").read_text(),
     not_applicable=_without_mates,
     page=PAGE,

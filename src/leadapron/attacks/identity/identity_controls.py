@@ -12,6 +12,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from leadapron.attacks.open_world import METRIC
+from leadapron.attacks.open_world_words import found_open
 from leadapron.audits.vouching import null_outcome, off_chance, off_half, planted_outcome
 from leadapron.release import Release
 from leadapron.release.rows import unit
@@ -33,7 +35,8 @@ def run_controls(audit: Audit, release: Release, known: Release | None, relied_o
     """``relied_on`` is the attacker of the headline. What is planted is planted in the known patients, too."""
     some = some_patients(release, seed)
     copies = None if known is None else planted_copies(some_patients(known, seed), seed)
-    return [_null(audit(dealt(some, seed), known)), _planted(audit(planted_copies(some, seed), copies), relied_on)]
+    leak = audit(planted_copies(some, seed), copies)
+    return [_null(audit(dealt(some, seed), known)), _planted(leak, relied_on), *found_open(leak, relied_on)]
 
 
 def some_patients(release: Release, seed: int) -> Release:
@@ -78,7 +81,7 @@ def _patient(release: Release) -> NDArray[np.int64]:
 
 
 def _null(risk: Findings) -> Outcome:
-    rows = _rows(risk, "auc", "all-pairs") + _rows(risk, "precision@1", "random")
+    rows = _rows(risk, "auc", "all-pairs") + _rows(risk, "precision@1", "random") + _rows(risk, METRIC, "random")
     off = [row for row in rows if (off_half(row) if row.metric == "auc" else off_chance(row))]
     return null_outcome(NULL, rows, off, "images dealt to patients at random")
 

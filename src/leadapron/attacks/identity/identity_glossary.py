@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from leadapron.attacks.open_world_words import GLOSSARY as OPEN_WORLD
+
 GLOSSARY = {
     "Attackers": "Ways to score how alike two images are.",
     "Alike strangers, matched": "Two images of different patients that agree in all that the release tells of "
@@ -20,6 +22,7 @@ GLOSSARY = {
     "averaged over all places down to R, so that early hits count more.",
     "Null control": "The same attack on images dealt to patients at random. It must do no better than guessing, or "
     "the audit is wrong.",
+    **OPEN_WORLD,
     "Planted copies": "Near copies that were put there on purpose. The attack must find them, or it is too weak to "
     "say anything.",
     "Precision@1": "The share of the radiographs for which an image of the same patient comes first.",

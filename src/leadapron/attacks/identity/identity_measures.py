@@ -30,11 +30,20 @@ COORDINATES = {
     "protocol": Coordinate(
         "Against",
         {
-            "all-pairs": {"against": "all pairs", "pair": "a pair of strangers"},
-            "random": {"against": "any strangers", "pair": "a pair of strangers"},
-            "apart": {"against": "taken apart", "pair": "a pair of strangers, without repeats of one day and copies,"},
-            "matched": {"against": "alike strangers", "pair": "a pair of alike strangers"},
-            "fused": {"against": "several known images", "pair": "a pair of strangers"},
+            "all-pairs": {"where": "in the release", "against": "all pairs", "pair": "a pair of strangers"},
+            "random": {"where": "in the release", "against": "any strangers", "pair": "a pair of strangers"},
+            "apart": {
+                "where": "in the release",
+                "against": "taken apart",
+                "pair": "a pair of strangers, without repeats of one day and copies,",
+            },
+            "matched": {"where": "in the release", "against": "alike strangers", "pair": "a pair of alike strangers"},
+            "fused": {"where": "in the release", "against": "several known images", "pair": "a pair of strangers"},
+            "against": {
+                "where": "among those released before",
+                "against": "released before",
+                "pair": "a pair of strangers",
+            },
         },
     ),
     "pool": Coordinate("Images"),
@@ -59,11 +68,19 @@ MEASURES = (
         "precision@1",
         "Right patient first (precision@1)",
         "an attacker with a gallery of {pool:,} images finds that patient first",
-        "radiographs whose patient has another one in the release",
+        "radiographs whose patient has another one {where}",
         "radiographs",
         for_board="{found} of {size} X-rays lead first to another X-ray of the same patient among {pool:,}; "
         "guessing: {guessed}",
         per_unit=of_records,
+    ),
+    Measure(
+        "tpir@fpir",
+        "Named rightly, open world",
+        "an attacker with a gallery of {pool:,} images who takes no more than {of_percent} of those without another "
+        "image there for somebody names that patient",
+        "radiographs whose patient has another one {where}",
+        "radiographs",
     ),
     Measure(
         "auc",

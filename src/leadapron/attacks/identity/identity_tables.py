@@ -5,6 +5,7 @@ from __future__ import annotations
 from leadapron.attacks.identity.identity_measures import AT_THRESHOLD, GALLERIES, PAIRS, RETRIEVAL, VERIFICATION
 from leadapron.attacks.identity.identity_words import against
 from leadapron.attacks.identity.strata_figure import KNOWN, known_rows, strata, stratum_names
+from leadapron.attacks.open_world_words import open_world, released_before
 from leadapron.audits import standard_tables as standard
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.standard_tables import INTERVAL, NUMBER_COLUMNS, by_attacker, group_tests, subgroup_estimates
@@ -26,7 +27,13 @@ SHARE_COLUMNS = ("Measured", INTERVAL, "Guessing")
 
 
 def shown(results: Results) -> tuple[Block, ...]:
-    return kept(verification(results), at_threshold(results), retrieval(results))
+    return kept(
+        verification(results),
+        at_threshold(results),
+        retrieval(results),
+        open_world(results, "precision@1"),
+        *before(results),
+    )
 
 
 def folded(results: Results) -> dict[str, tuple[Block, ...]]:
@@ -83,6 +90,11 @@ def retrieval(results: Results) -> Table:
     ]
     caption = f"The right patient in a list (retrieval): {results.spot.attacker}"
     return table(caption, ("Gallery", "Measure", "Images", *NUMBER_COLUMNS), rows, numbers=6)
+
+
+def before(results: Results) -> tuple[Block, ...]:
+    found = released_before(results, "precision@1")
+    return () if found is None else (found,)
 
 
 def what_changed(results: Results) -> Table:
@@ -159,7 +171,8 @@ def _with_count(row: Measured) -> tuple[str, ...]:
 
 
 def _by_gallery(rows: list[Measured]) -> list[Measured]:
-    return sorted(rows, key=lambda row: (GALLERIES.index(row.protocol), row.pool))
+    here = [row for row in rows if row.protocol in GALLERIES]
+    return sorted(here, key=lambda row: (GALLERIES.index(row.protocol), row.pool))
 
 
 def _gallery(row: Measured) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from leadapron.attacks.identity.identity_measures import COORDINATES
+from leadapron.attacks.open_world import METRIC
+from leadapron.attacks.open_world_words import before_sentences
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.wording import named, sentence
 from leadapron.pages.numerals import so_many
 from leadapron.results import Measured, Results
-from leadapron.results.selection import SMALLEST_CELL, few, headline, select
+from leadapron.results.selection import SMALLEST_CELL, few, first, headline, select
 
 CASES = 1000
 
@@ -31,6 +33,7 @@ def support(results: Results) -> list[str]:
     """What belongs to the verdict: patients, pairs, alike strangers, pairs taken apart, copies, and who is left out."""
     return [
         *_patients(results),
+        *_open_world(results),
         *_pairs(results),
         _matched(results),
         _apart(results),
@@ -49,6 +52,12 @@ def of_attacker(results: Results, protocol: str, metric: str) -> Measured | None
 def _patients(results: Results) -> list[str]:
     row = of_attacker(results, "random", "patient-recognised")
     return [] if row is None else [f"{sentence(find_audit('identity'), row)}."]
+
+
+def _open_world(results: Results) -> list[str]:
+    row = first(results, **{**results.spot.keys, "metric": METRIC})
+    here = [] if row is None else [f"{sentence(find_audit('identity'), row)}."]
+    return [*here, *before_sentences(results, "precision@1")]
 
 
 def _pairs(results: Results) -> list[str]:

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from leadapron.attacks.identity.grid import MOST_WRONG, Grid, grid_over
 from leadapron.attacks.identity.identity_task import SAME_PICTURE, Matched, Task
 from leadapron.attacks.identity.levels import Levels, find_levels
+from leadapron.attacks.identity.nearest_strangers import NearestCounter
 from leadapron.attacks.identity.roc import FPRS, Roc, roc_of, watched_cells
 from leadapron.attacks.identity.scores import Scores
 from leadapron.attacks.identity.standing import Standing, StandingCounter
 from leadapron.attacks.identity.sweep import Field, sweep
 from leadapron.attacks.identity.verification import Passed, VerificationCounter
-from leadapron.engine import Progress, silent
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -49,16 +49,23 @@ class Swept:
 
 
 def sweep_all(
-    task: Task, scores: Scores, sets: tuple[Flags, ...], tuned: float | None = None, progress: Progress = silent
+    task: Task,
+    scores: Scores,
+    sets: tuple[Flags, ...],
+    tuned: float | None = None,
+    nearest: NearestCounter | None = None,
 ) -> Swept:
-    """Everybody against everybody; a threshold ``tuned`` elsewhere is watched, too, as the last."""
-    return _swept(task, scores, task.everybody, np.arange(len(task.gallery)), sets, tuned, progress)
+    """Everybody against everybody; a threshold ``tuned`` elsewhere is watched, too, as the last.
+
+    ``nearest`` keeps the strangers whom each image is most like, if it is given.
+    """
+    return _swept(task, scores, task.everybody, np.arange(len(task.gallery)), sets, tuned, nearest)
 
 
-def sweep_matched(task: Task, scores: Scores, matched: Matched, progress: Progress = silent) -> Swept:
+def sweep_matched(task: Task, scores: Scores, matched: Matched) -> Swept:
     """Each image against those that share its attributes."""
     everything = (np.ones(len(task.first), dtype=bool),)
-    return _swept(task, scores.ordered(matched.order), matched.field, matched.place, everything, None, progress)
+    return _swept(task, scores.ordered(matched.order), matched.field, matched.place, everything, None, None)
 
 
 def _swept(
@@ -68,7 +75,7 @@ def _swept(
     place: Ints,
     sets: tuple[Flags, ...],
     tuned: float | None,
-    progress: Progress,
+    nearest: NearestCounter | None,
 ) -> Swept:
     """``place`` is where each image of the gallery stands in the scores."""
     first, second = place[task.first], place[task.second]
@@ -86,7 +93,9 @@ def _swept(
         watched = np.array([*guessed, SAME_PICTURE, *([] if tuned is None else [tuned])])
         verification = VerificationCounter(grid, [part.cells for part in pairs], len(place), watched)
         standings = [StandingCounter(levels) for levels in mates]
-        sweep(scores, field, [verification, *standings], progress)
+        if nearest:
+            nearest.clear()
+        sweep(scores, field, [verification, *standings, *([nearest] if nearest else [])])
         passed = verification.result()
         if max(grid.most_wrong(part, passed.strangers) for part in by_set) <= MOST_WRONG:
             break  # at once, unless those who were drawn lie otherwise than all

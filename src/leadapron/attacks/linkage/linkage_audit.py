@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from pydantic import Field, model_validator
 
+from leadapron.attacks.linkage.linkage_against import add_against
 from leadapron.attacks.linkage.linkage_controls import run_controls
 from leadapron.attacks.linkage.linkage_evidence import by_assigned_record, by_record
 from leadapron.attacks.linkage.linkage_gathering import (
@@ -20,6 +21,7 @@ from leadapron.attacks.linkage.linkage_gathering import (
     where,
 )
 from leadapron.attacks.linkage.linkage_measures import COORDINATES, MATCHED_POOLS, MEASURES, PLAIN
+from leadapron.attacks.linkage.linkage_open_world import add_open_world
 from leadapron.attacks.linkage.linkage_page import PAGE
 from leadapron.attacks.linkage.linkage_task import DIRECTIONS, Task, build_task
 from leadapron.attacks.linkage.linked_patients import add_patients
@@ -30,6 +32,7 @@ from leadapron.audits.audit import NOTHING, Audit, Effort
 from leadapron.audits.audit import Knowledge as Known
 from leadapron.audits.groups import Risks, add_groups
 from leadapron.audits.pooled import PooledConfig
+from leadapron.audits.released_before import one_of
 from leadapron.audits.vouching import with_controls
 from leadapron.engine import Progress, silent
 from leadapron.errors import ConfigError, did_you_mean
@@ -101,16 +104,22 @@ def audit_linkage(
     config: LinkageConfig | None = None,
     *,
     known: Release | None = None,
+    before: Release | None = None,
     progress: Progress = silent,
 ) -> Findings:
     """The whole audit of a release, with its controls. Nothing is drawn but the bootstrap and the controls.
 
     ``known`` are pairs of other patients, released in the same way, from which the attacker 'realigned' learns; without
-    them it is given a share of the pairs under attack, and is judged on the rest.
+    them it is given a share of the pairs under attack, and is judged on the rest. In ``before``, what was released
+    before, those under attack are looked for, too.
     """
     config = config or LinkageConfig()
     _check_known(release, known)
+    before = before and one_of(LINKAGE, release, [before])
     risk = run_attacks(release, config, known=known, progress=progress)
+    if before:
+        found = LinkageGathering(LINKAGE, config.resample == "patient", config.redraws, config.seed)
+        risk = add_against(risk, found, release, before, known, config.attackers, config.pools or USUAL_POOLS)
     small = config.model_copy(
         update={"pools": (), "judged_pools": (), "hard_pool": None, "headline_pool": None, "queries": None}
     )
@@ -149,6 +158,7 @@ def run_attacks(
             matched = add_hard(found, name, attacked, ranks, hard_pool) if hard_pool else None
             found.records.append(by_record(release.records, name, attacked, chances, headline_pool, matched))
             add_selective(found, name, attacked, ranks)
+            add_open_world(found, name, attacked, chances, pools)
             judged[name] = (attacked, chances)
         progress(f"attacking, {task.direction}", len(config.attackers), len(config.attackers))
         return judged
@@ -275,7 +285,7 @@ def _limits(release: Release, *, several: bool) -> tuple[str, ...]:
 
 
 def _run(release: Release, config: LinkageConfig, knowledge: Known = NOTHING, progress: Progress = silent) -> Findings:
-    return audit_linkage(release, config, known=knowledge.known, progress=progress)
+    return audit_linkage(release, config, known=knowledge.known, before=knowledge.before, progress=progress)
 
 
 LINKAGE = Audit(
@@ -292,7 +302,7 @@ LINKAGE = Audit(
     place="{direction_name}, among {pool:,} {drawn}",
     beside=("direction",),
     takes=frozenset({"image", "text"}),
-    knows=frozenset({"known"}),
+    knows=frozenset({"known", "before"}),
     policy=files("leadapron.attacks.linkage").joinpath("policy.toml").read_text(),
     page=PAGE,
 )

@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from leadapron.attacks.open_world import METRIC
+from leadapron.attacks.open_world_words import found_open
 from leadapron.audits.vouching import null_outcome, off_chance, planted_outcome
 from leadapron.release import Release
 from leadapron.release.release import ID_COLUMNS
@@ -32,10 +34,8 @@ def run_controls(audit: Audit, release: Release, known: Release | None, relied_o
     """``relied_on`` is the attacker of the headline."""
     some = some_patients(release, seed)
     pairs = None if known is None else some_patients(known, seed)
-    return [
-        _null(audit(shuffled(some, seed), pairs)),
-        _planted(audit(planted(some, seed), None if pairs is None else planted(pairs, seed)), relied_on),
-    ]
+    leak = audit(planted(some, seed), None if pairs is None else planted(pairs, seed))
+    return [_null(audit(shuffled(some, seed), pairs)), _planted(leak, relied_on), *found_open(leak, relied_on)]
 
 
 def some_patients(release: Release, seed: int) -> Release:
@@ -69,7 +69,7 @@ def planted(release: Release, seed: int) -> Release:
 
 
 def _null(risk: Findings) -> Outcome:
-    rows = _first(risk)
+    rows = _first(risk) + _open(risk)
     world = f"{rows[0].n:,} radiographs with reports drawn at random"
     return null_outcome(NULL, rows, [row for row in rows if off_chance(row)], world)
 
@@ -89,3 +89,8 @@ def _attackers(rows: list[Measured]) -> list[str]:
 def _first(risk: Findings) -> list[Measured]:
     """The right one first: both directions, every attacker, every pool."""
     return select(risk, metric="recall@1", protocol="random")
+
+
+def _open(risk: Findings) -> list[Measured]:
+    """The same where most have no match, if there were enough of them."""
+    return select(risk, metric=METRIC, protocol="random")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from leadapron.attacks.open_world_words import GLOSSARY as OPEN_WORLD
+
 GLOSSARY = {
     "Attackers": "Ways to pair radiographs with reports.",
     "Chance, guessing": "What an attacker gets who picks a candidate blindly: one in N for a pool of N.",
@@ -15,5 +17,6 @@ GLOSSARY = {
     "say anything.",
     "Pool": "The candidates among which the attacker searches. A larger pool is a harder search.",
     "Precision": "The share of the answers given that are right.",
+    **OPEN_WORLD,
     "Recall@K": "The share of the queries whose right candidate is among the first K of the pool.",
 }

@@ -49,6 +49,11 @@ COORDINATES = {
         "Pools",
         {
             "random": {"pools": "random", "drawn": "at random", "alike": ""},
+            "against": {
+                "pools": "released before",
+                "drawn": "released before",
+                "alike": " that were released before",
+            },
             "hard": {
                 "pools": "pathology-matched",
                 "drawn": "with matching findings",
@@ -104,6 +109,13 @@ MEASURES = (
         "patients",
         for_board="{found} of {size} patients have a {query} that leads first to its own {candidate} among {pool:,}; "
         "guessing: {guessed}",
+    ),
+    Measure(
+        "tpir@fpir",
+        "Named rightly, open world",
+        f"{ATTACKER} who takes no more than {{of_percent}} of those without a match for somebody names the right one",
+        "{queries} with a match",
+        "{queries}",
     ),
     Measure(
         "patient-report",

@@ -10,6 +10,7 @@ from leadapron.attacks.linkage.linkage_words import (
     selective_count,
     selective_rows,
 )
+from leadapron.attacks.open_world_words import open_world, released_before
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.standard_tables import (
     INTERVAL,
@@ -28,7 +29,8 @@ from leadapron.results.withheld import told
 
 
 def shown(results: Results) -> tuple[Block, ...]:
-    return kept(both_directions(results), patient_level(results), selective(results))
+    first_ones = both_directions(results), open_world(results, "recall@1"), *before(results)
+    return kept(*first_ones, patient_level(results), selective(results))
 
 
 def folded(results: Results) -> dict[str, tuple[Block, ...]]:
@@ -57,6 +59,11 @@ def both_directions(results: Results) -> Table:
     ]
     caption = f"Both directions: {spot.attacker}, {pools(spot.protocol)} pools of {spot.pool:,}"
     return table(caption, ("Direction", "Measure", *NUMBER_COLUMNS), rows, numbers=5)
+
+
+def before(results: Results) -> tuple[Block, ...]:
+    found = released_before(results, "patient-report")
+    return () if found is None else (found,)
 
 
 def patient_level(results: Results) -> Block:

@@ -55,11 +55,11 @@ def build_task(release: Release, direction: str, queries: int | None = None, see
     records = release.records
     if len(records) < 2:
         raise DataError("linkage needs at least two records", where=release.where, got=len(records))
-    study, first = _numbered(records["report_id" if "report_id" in records.columns else "record_id"])
+    study, first = numbered(records["report_id" if "report_id" in records.columns else "record_id"])
     if len(first) < 2:
         raise DataError("linkage needs at least two reports", where=release.where, got=len(first))
     _check_shared(text, study, first, str(release.where))
-    patient, _ = _numbered(records["patient_id" if "patient_id" in records.columns else "record_id"])
+    patient, _ = numbered(records["patient_id" if "patient_id" in records.columns else "record_id"])
     codes = label_codes(records, str(release.where))
     code_of_study = None if codes is None else codes[first]
     reports = unit_rows(text, first, None, f"{release.where}: report")
@@ -127,7 +127,7 @@ def _checked(release: Release, name: str) -> Floats:
     return release.arrays[name]
 
 
-def _numbered(keys: pl.Series) -> tuple[Ints, Ints]:
+def numbered(keys: pl.Series) -> tuple[Ints, Ints]:
     """Each row's key as a number from 0, and for each number the first row that has it."""
     first, number = distinct(np.stack([keys.hash(seed=seed).to_numpy() for seed in (1, 2)]))
     return number, first

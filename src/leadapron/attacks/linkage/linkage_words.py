@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leadapron.attacks.linkage.linkage_measures import PATIENT_METRICS
+from leadapron.attacks.open_world import METRIC
+from leadapron.attacks.open_world_words import before_sentences
 from leadapron.audits.audit_registry import find_audit
 from leadapron.audits.wording import named, place_of, sentence
 from leadapron.pages.numerals import percent, round_percent
 from leadapron.results import Measured, Results
-from leadapron.results.selection import counted_as, few, headline, select
+from leadapron.results.selection import counted_as, few, first, headline, select
 from leadapron.results.withheld import told
 
 COUNT_NAMES = {
@@ -31,7 +33,7 @@ def at_patient_level(results: Results) -> list[Measured]:
     if not results.patients_named:
         return []
     spot = {"direction": results.spot.direction, "attacker": results.spot.attacker}
-    return [row for metric in PATIENT_METRICS for row in select(results, **spot, metric=metric)]
+    return [row for metric in PATIENT_METRICS for row in select(results, **spot, metric=metric, protocol="random")]
 
 
 def patient_sentences(results: Results) -> list[str]:
@@ -40,12 +42,20 @@ def patient_sentences(results: Results) -> list[str]:
     sentences = [] if results.patients_named else [UNNAMED]
     audit = find_audit("linkage")
     sentences += [f"{sentence(audit, row)}." for row in at_patient_level(results)]
+    sentences += open_world_sentences(results)
     sentences += [
         selective_sentence(results, row)
         for row in selective_rows(results)
         if (row.direction, row.attacker) == (spot.direction, spot.attacker)
     ]
     return sentences
+
+
+def open_world_sentences(results: Results) -> list[str]:
+    """What the headline becomes where most have no match."""
+    row = first(results, **{**results.spot.keys, "metric": METRIC})
+    here = [] if row is None else [f"{sentence(find_audit('linkage'), row)}."]
+    return [*here, *before_sentences(results, "patient-report")]
 
 
 @dataclass(frozen=True)

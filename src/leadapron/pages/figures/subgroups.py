@@ -19,7 +19,8 @@ def subgroups(
     reading = (
         f"Each mark is how often the {found_first} comes first within a group, the bar its 95{NBSP}% interval; the "
         "solid line is everybody, the dotted one guessing. A small adjusted p (below 0.05) tells that the groups of "
-        "that attribute differ by more than chance, the number of tests allowed for."
+        "that attribute differ by more than chance, the number of tests allowed for. Patients are compared with each "
+        "other, but with themselves where an attribute changes from one of their images to the next, as a view does."
     )
     found = groups(results)
     drawn = [group for group in found if not is_absence(group)]

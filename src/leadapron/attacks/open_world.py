@@ -1,0 +1,230 @@
+"""The open world: most probes have no mate, and an attacker who names somebody for each of them is mostly wrong.
+
+So the attacker names the first of a list only where its score lies above a threshold. The threshold is where one in a
+hundred probes without a mate is taken for somebody: the false-positive identification rate (FPIR) of ISO/IEC 19795-1.
+What counts is how many probes with a mate are named rightly there; one less that is the false-negative identification
+rate (FNIR). In a closed pool, where everybody has a mate, the threshold would lie below all scores.
+
+A probe without a mate is one whose mates were taken out of the candidates, or one who never had any. With c of its S
+strangers above a threshold, one of N drawn is above it with the chance 1 − C(S − c, N) / C(S, N): no pool is drawn.
+
+Some probes are near to everybody, so a candidate is judged by how far its score lies above the mean of the ten nearest
+others, strangers all of them: an attacker has others to compare with. (Speaker recognition knows it as adaptive cohort
+normalisation.) It changes no rank, and as a rule names more than the bare score. A candidate is none of its own
+cohort: else false alarms would be held down, and right names would not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from leadapron.stats import Estimate, at_false_rate
+
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FPIR = 0.01
+METRIC = f"tpir@fpir={FPIR:g}"
+FEWEST_ALARMS = 2
+"""With fewer expected, there is no such rate."""
+LEAST_POOL = 1 / 1000
+"""Of the candidates; for a smaller pool too many of a probe's strangers would have to be listed."""
+COHORT = 10
+"""So many of the nearest strangers say what is near for a probe."""
+KEPT = 32
+"""So many of each probe's nearest strangers are listed at first."""
+
+ENTRY = ("probe", "score", "count", "whose")
+
+
+@dataclass(frozen=True)
+class Strangers:
+    """Whom each probe met when its mates were not there: those with the highest scores, one entry each.
+
+    Entries stand probe after probe, the highest score first.
+    ``count[i]`` candidates of others have entry i's score with ``probe[i]``; ``whose[i]`` is a patient of theirs. What
+    lies at ``floor[q]`` or below need not be listed. ``met[q]`` is how many there are, ``patient[q]`` the probe's own,
+    and ``patients`` how many patients the candidates are of.
+    """
+
+    probe: Ints
+    score: Doubles
+    count: Ints
+    whose: Ints
+    floor: Doubles
+    met: Ints
+    patient: Ints
+    patients: int
+
+    def entries(self, kept: NDArray[np.bool_]) -> Strangers:
+        """Some of the entries."""
+        return self._with([getattr(self, name)[kept] for name in ENTRY])
+
+    def joined(self, more: Strangers, floor: Doubles) -> Strangers:
+        """With more entries, and what then need not be listed."""
+        columns = [np.concatenate([getattr(self, name), getattr(more, name)]) for name in ENTRY]
+        order = np.lexsort((-columns[1], columns[0]))
+        return replace(self._with([column[order] for column in columns]), floor=floor)
+
+    def _with(self, columns: list[NDArray[Any]]) -> Strangers:
+        probe, score, count, whose = columns
+        return replace(self, probe=probe, score=score, count=count, whose=whose)
+
+    def only(self, kept: NDArray[np.bool_]) -> Strangers:
+        """Some of the probes."""
+        number, some = np.cumsum(kept) - 1, self.entries(kept[self.probe])
+        floor, met, patient = self.floor[kept], self.met[kept], self.patient[kept]
+        return replace(some, probe=number[some.probe], floor=floor, met=met, patient=patient)
+
+    @cached_property
+    def nearest(self) -> Doubles:
+        """The highest scores of each probe, one more than the cohort has; NaN where there are no more."""
+        sizes = np.bincount(self.probe, minlength=len(self.met))
+        rank = np.arange(len(self.probe)) - (np.cumsum(sizes) - sizes)[self.probe]
+        table = np.full((len(self.met), COHORT + 1), np.nan)
+        first = rank <= COHORT
+        table[self.probe[first], rank[first]] = self.score[first]
+        return table
+
+    @cached_property
+    def level(self) -> Doubles:
+        """The mean of each probe's cohort; 0 where it met nobody."""
+        there = ~np.isnan(self.nearest[:, :COHORT])
+        level: Doubles = np.where(there, self.nearest[:, :COHORT], 0.0).sum(axis=1) / np.maximum(there.sum(axis=1), 1)
+        return level
+
+    @cached_property
+    def lead(self) -> Doubles:
+        """How far each entry lies above the cohort, of which it is no part itself."""
+        others = np.minimum((~np.isnan(self.nearest)).sum(axis=1) - 1, COHORT)[self.probe]
+        inside = (
+            self.score >= np.take_along_axis(self.nearest[self.probe], np.maximum(others, 0)[:, None], axis=1)[:, 0]
+        )
+        whole = np.nansum(self.nearest, axis=1)[self.probe]
+        without = (whole - self.score) / np.maximum(others, 1)
+        lead: Doubles = self.score - np.where(inside, np.where(others > 0, without, 0.0), self.level[self.probe])
+        return lead
+
+    @cached_property
+    def falling(self) -> Ints:
+        """The entries of all probes, the highest lead first."""
+        return np.argsort(-self.lead, kind="stable")
+
+    @cached_property
+    def first(self) -> NDArray[np.bool_]:
+        """Which entries are the first of their probe."""
+        first: NDArray[np.bool_] = np.diff(self.probe, prepend=-1) != 0
+        return first
+
+    @cached_property
+    def so_far(self) -> Ints:
+        """How many of its probe's strangers each entry and those before it are."""
+        sums = np.cumsum(self.count)
+        starts = np.flatnonzero(self.first)
+        so_far: Ints = sums - np.repeat((sums - self.count)[starts], np.diff(starts, append=len(sums)))
+        return so_far
+
+    @cached_property
+    def lowest(self) -> Doubles:
+        """Of each probe the lead that all who are not listed have at most."""
+        lowest: Doubles = self.floor - self.level
+        return lowest
+
+
+def is_measured(probes: int, pool: int, candidates: int) -> bool:
+    """Whether there are probes enough for the rate, and the pool is not too small among so many candidates."""
+    return probes * FPIR >= FEWEST_ALARMS and pool >= LEAST_POOL * candidates
+
+
+@dataclass(frozen=True)
+class FalseAlarms:
+    """How often a probe without a mate is taken for somebody in a random pool, at every threshold."""
+
+    strangers: Strangers
+    pool: int
+
+    @cached_property
+    def _brought(self) -> Doubles:
+        """What each entry adds to its probe's chance of an alarm."""
+        them = self.strangers
+        chance = alarm_chance(them.so_far, them.met[them.probe], self.pool)
+        brought: Doubles = np.diff(chance, prepend=0.0)
+        return np.where(them.first, chance, brought)
+
+    @cached_property
+    def _curve(self) -> tuple[Doubles, Doubles]:
+        """Thresholds in falling order, and the rate of alarms by leads above each."""
+        them = self.strangers
+        lead = them.lead[them.falling]
+        first = np.flatnonzero(np.diff(-lead, prepend=-np.inf))
+        sums = np.append(0.0, np.cumsum(self._brought[them.falling])) / max(len(them.met), 1)
+        return np.append(lead[first], -np.inf), sums[np.append(first, len(lead))]
+
+    def threshold(self, rate: float) -> float:
+        """The lowest lead above which no more than this share of the probes without a mate gives an alarm."""
+        thresholds, rates = self._curve
+        return float(thresholds[np.searchsorted(rates, rate * (1 + 1e-12), side="right") - 1])
+
+    def open_lists(self, rate: float = FPIR) -> NDArray[np.bool_]:
+        """Probes whose list ends above the threshold, so that it must be longer."""
+        return self.strangers.lowest > self.threshold(rate)
+
+    def together(self, threshold: float) -> float:
+        """How many alarms tell as much as one: those of one patient's probes, and those that one patient brings about.
+
+        Their number scatters as the parts of the patients on either side, less what each alarm would by itself.
+        """
+        them = self.strangers
+        rows = np.flatnonzero(them.lead > threshold)
+        brought = np.bincount(them.whose[rows], weights=self._brought[rows], minlength=1)
+        alarm = np.bincount(them.probe[rows], weights=self._brought[rows], minlength=len(them.met))
+        alarms, rate = float(alarm.sum()), float(alarm.mean())
+        if alarms == 0 or rate >= 1:
+            return 1.0
+        _, whose = np.unique(them.patient, return_inverse=True)
+        off = np.bincount(whose, weights=alarm - rate)
+        absent = (them.patients - len(brought)) * (alarms / them.patients) ** 2
+        scatter = float(off @ off + ((brought - alarms / them.patients) ** 2).sum() + absent)
+        return max(1.0, scatter / (alarms * (1 - rate)) - 1)
+
+
+def identified(
+    alarms: FalseAlarms,
+    right: Doubles,
+    lead: Doubles,
+    mean: Callable[[Doubles], Estimate],
+    *,
+    guess: float,
+    rate: float = FPIR,
+) -> Estimate:
+    """The share of probes with a mate who are named rightly where one in a hundred of the others gives an alarm.
+
+    ``right`` is each probe's chance that a mate comes first, with this ``lead``. ``mean`` puts an interval over
+    patients around numbers, at a threshold that is known; that it is not known exactly widens it (``stats.alarms``).
+    ``guess`` is how often a blind guess is right: where a leak is small, a shifted threshold changes no more than that.
+    """
+    threshold = alarms.threshold(rate)
+
+    def named_at(wanted: float) -> float:
+        return float((right * (lead > alarms.threshold(wanted))).mean())
+
+    fixed = mean(right * (lead > threshold))
+    probes = float(len(alarms.strangers.met))
+    estimate = at_false_rate(fixed, rate, probes, alarms.together(threshold), named_at)
+    return estimate if estimate.slack >= 1 else replace(estimate, slack=guess * estimate.slack)
+
+
+def alarm_chance(above: Ints, met: Ints, pool: int) -> Doubles:
+    """The chance that one of those above is among ``pool`` drawn of all who were met, or of as many as there are."""
+    drawn = np.minimum(pool, met)
+    left = met - above
+    ways = gammaln(left + 1.0) - gammaln(np.maximum(left - drawn, 0) + 1.0)
+    ways -= gammaln(met + 1.0) - gammaln(met - drawn + 1.0)
+    return np.where(left >= drawn, -np.expm1(np.minimum(ways, 0.0)), 1.0)
