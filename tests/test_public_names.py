@@ -19,8 +19,8 @@ PUBLIC = {
     "with_split_by write_heads write_release",
     "leadapron.encoders": "ENCODERS EncodeConfig Encoder EncoderSpec Heads Weights encode encoder_names find_encoder",
     "leadapron.reports": "Label label_report",
-    "leadapron.stats": "Estimate FAR OUTCOMES Outcome PairedDifference added_up at_false_rate bootstrap_means "
-    "exact_limits joined mean_difference ratio_limits redrawn_means share_differences "
+    "leadapron.stats": "Best Estimate FAR OUTCOMES Outcome PairedDifference added_up at_false_rate best_of "
+    "bootstrap_means exact_limits joined mean_difference ratio_limits redrawn_means share_differences "
     "share_limits shares shares_of smallest_seen smallest_seen_by_error two_sided_p usual",
     "leadapron.privacy": "Guarantee LinkageBound Promise Spending auc_bound bound_linkage bound_of_guarantee "
     "gaussian_auc gaussian_bound gaussian_delta gaussian_epsilon gaussian_mu rate_bound "
