@@ -104,7 +104,7 @@ def attacker(name: str) -> Attacker:
     for part in name.split("+"):
         kind = next((kind for kind, known in kinds if part in known and kind not in parts), None)
         if kind is None:
-            allowed = did_you_mean(part, (*ALL_ATTACKERS, *(one for _, known in kinds for one in known)))
+            allowed = did_you_mean(part, {*ALL_ATTACKERS, *(one for _, known in kinds for one in known)})
             raise ConfigError("unknown attacker", got=name, allowed=allowed)
         parts[kind] = part
     if "similarity" not in parts:
