@@ -33,7 +33,7 @@ HEADS = {
     "prototype-heads-private-1": ("prototype", "--epsilon", 1, "--no-controls"),
 }
 ABROAD = ("private-1", "entropy-5-epochs", "prototype-heads", "prototypes-20", "subspace-14")
-ATTACKERS = ("cosine", "csls", "pooled", "realigned")
+ATTACKERS = ("cosine", "csls", "pooled", "realigned", "sinkhorn", "composed", "words")
 """All that rank in pools; the assignment is over the whole release only."""
 
 

@@ -19,8 +19,8 @@ PUBLIC = {
     "with_split_by write_heads write_release",
     "leadapron.encoders": "ENCODERS EncodeConfig Encoder EncoderSpec Heads Weights encode encoder_names find_encoder",
     "leadapron.reports": "Label label_report",
-    "leadapron.stats": "Estimate FAR OUTCOMES Outcome PairedDifference added_up at_false_rate bootstrap_means "
-    "exact_limits joined mean_difference ratio_limits redrawn_means share_differences "
+    "leadapron.stats": "Best Estimate FAR OUTCOMES Outcome PairedDifference added_up at_false_rate best_of "
+    "bootstrap_means exact_limits joined mean_difference ratio_limits redrawn_means share_differences "
     "share_limits shares shares_of smallest_seen smallest_seen_by_error two_sided_p usual",
     "leadapron.privacy": "Guarantee LinkageBound Promise Spending auc_bound bound_linkage bound_of_guarantee "
     "gaussian_auc gaussian_bound gaussian_delta gaussian_epsilon gaussian_mu rate_bound "
@@ -33,7 +33,7 @@ PUBLIC = {
     "leadapron.attacks.attributes": "ATTRIBUTES AttributesConfig audit_attributes strongest_attribute",
     "leadapron.attacks.federation": "FEDERATION FederatedRun FederationConfig RunConfig audit_federation load_run",
     "leadapron.attacks.linkage": "ALL_ATTACKERS LINKAGE LinkageConfig Ranks USUAL_POOLS audit_linkage chance "
-    "rank_truth recall_at_1_curve recall_in_pool reciprocal_rank_in_pool",
+    "possible rank_truth recall_at_1_curve recall_in_pool reciprocal_rank_in_pool",
     "leadapron.attacks.identity": "ALL_ATTACKERS IDENTITY IdentityConfig USUAL_POOLS audit_identity has_mates",
     "leadapron.attacks.identity.training": "BACKBONES NETWORKS PUBLISHED Phase TrainingConfig choose",
     "leadapron.attacks.membership": "AS_FOUND AsFoundConfig Declared FoundModels MEMBERSHIP MembershipConfig "

@@ -63,7 +63,8 @@ def linkage(image: np.ndarray, text: np.ndarray) -> None:
         "label_pneumonia": (np.arange(count) % 2).astype(np.int8),
     }
     release = Release(pl.DataFrame(records), {"image": image, "text": text})
-    attackers = tuple(name for name in ALL_ATTACKERS if image.shape[1] < MAPPED or name != "realigned")
+    learners = ("realigned", "composed", "words") if image.shape[1] >= MAPPED else ()
+    attackers = tuple(name for name in ALL_ATTACKERS if name not in learners)
     audit_linkage(release, LinkageConfig(pools=(5,), hard_pool=7, attackers=attackers, redraws=100))
 
 

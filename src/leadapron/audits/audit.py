@@ -78,6 +78,8 @@ class Audit:
     """What each attacker does, in plain words: "takes the nearest embedding"."""
     never_headline: frozenset[str] = frozenset()
     """Attackers who are shown beside the others: they answer for the whole subject at once, and not unit by unit."""
+    allows_for_choice: bool = False
+    """Whether the headline's number allows for its attacker being the best on the same data."""
     coordinates: Mapping[str, Coordinate] = field(default_factory=dict)
     place: str = ""
     """Where a number was measured, from coordinates: "among {pool:,} {kind}"."""

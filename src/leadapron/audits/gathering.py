@@ -106,7 +106,9 @@ class Gathering:
         if estimate.tries is None:
             towards_guessing = estimate.high - estimate.value if below else estimate.value - estimate.low
             return smallest_seen_by_error(chance, towards_guessing / FAR, below=below)
-        return None if told(estimate.patients) is None else smallest_seen(chance, estimate.tries, estimate.slack)
+        if told(estimate.patients) is None:
+            return None
+        return smallest_seen(chance, estimate.tries, estimate.slack, estimate.among)
 
 
 def spread(estimates: list[Estimate]) -> dict[str, list[float]]:

@@ -107,7 +107,7 @@ def _better(audit: Audit, results: Results, others: list[str]) -> Measured | Non
     """An attacker that has no ranks, and so cannot be the headline, may do better in the very same place."""
     row, spot = headline(results), results.spot.keys
     as_risk = audit.measure_of(row.metric).as_risk
-    trusted = [name for name in others if name in covered(results)]
+    trusted = [name for name in others if name in audit.never_headline and name in covered(results)]
     rivals = [rival for name in trusted for rival in select(results, **(spot | {"attacker": name}))]
     best = max(rivals, key=lambda rival: as_risk(rival.value), default=row)
     return best if as_risk(best.value) > as_risk(row.value) else None

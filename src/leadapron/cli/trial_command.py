@@ -34,9 +34,7 @@ from leadapron.trials.trial_page import as_table
     help="The pool to judge linkage by; without reports, the gallery. [default: what the policy judges]",
 )
 @options.policies
-@click.option(
-    "--attacker", "attackers", type=click.Choice(ALL_ATTACKERS), multiple=True, help="Of linkage: only these."
-)
+@click.option("--attacker", "attackers", multiple=True, help="Of linkage: only these, as `audit linkage` takes them.")
 @click.option(
     "--probe-strength",
     type=float,

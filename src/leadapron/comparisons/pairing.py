@@ -83,7 +83,7 @@ def pair_strongest(audit: Audit, before: Results, after: Results, at: Measured) 
     """The strongest before beside the strongest after, where ``at`` was measured; both must be of the same units."""
     old, new = _by_attacker(audit, before, at), _by_attacker(audit, after, at)
     audited = _audited(old, new, place_of(audit, at))
-    names = [_strongest(audit, at, tables) for tables in (old, new)]
+    names = [_strongest(audit, one, at, tables) for one, tables in ((before, old), (after, new))]
     best = [tables[name] for name, tables in zip(names, (old, new), strict=True)]
     both = side_by_side(best[0], best[1], place_of(audit, at))
     if (patients := both.before["patient_id"].n_unique()) < FEWEST_PATIENTS:
@@ -144,8 +144,14 @@ def _by_attacker(audit: Audit, results: Results, at: Measured) -> dict[str, pl.D
     return found
 
 
-def _strongest(audit: Audit, at: Measured, tables: dict[str, pl.DataFrame]) -> str:
-    """The attacker with the highest risk: a release is as safe as against that one."""
+def _strongest(audit: Audit, results: Results, at: Measured, tables: dict[str, pl.DataFrame]) -> str:
+    """The attacker with the highest risk: a release is as safe as against that one.
+
+    Where the audit has chosen already, and its number allows for that, it is not chosen again.
+    """
+    spot = results.spot
+    if audit.allows_for_choice and spot.attacker in tables and (spot.metric, spot.at) == (at.metric, at.at):
+        return spot.attacker
     as_risk = audit.measure_of(at.metric).as_risk
     means = {
         name: as_risk(float(np.average(table["value"], weights=table["weight"]))) for name, table in tables.items()

@@ -2,6 +2,7 @@
 
 from leadapron.stats.alarms import at_false_rate
 from leadapron.stats.bootstrap import bootstrap_means, redrawn_means
+from leadapron.stats.choice import Best, best_of
 from leadapron.stats.estimate import Estimate
 from leadapron.stats.outcome import OUTCOMES, Outcome
 from leadapron.stats.paired import PairedDifference, mean_difference, share_differences, two_sided_p
@@ -22,11 +23,13 @@ from leadapron.stats.shares import (
 __all__ = [
     "FAR",
     "OUTCOMES",
+    "Best",
     "Estimate",
     "Outcome",
     "PairedDifference",
     "added_up",
     "at_false_rate",
+    "best_of",
     "bootstrap_means",
     "exact_limits",
     "joined",

@@ -20,3 +20,5 @@ class Estimate:
     """Of a share: how many independent rows would tell as much."""
     slack: float = 0.0
     """Of a share at a threshold: by how much it may be lower because the threshold is not known exactly."""
+    among: int = 1
+    """Of how many rivals it is the best: see ``choice``."""

@@ -74,6 +74,16 @@ def share_limits(hits: Doubles, sizes: Doubles, imagined: float | None = None) -
     return low, high
 
 
+def lower_limit(hits: Doubles, sizes: Doubles, *, among: int = 1) -> float:
+    """The lower limit alone, so far out that those of as many rivals hold together."""
+    total = float(sizes.sum())
+    share = float(hits.sum()) / total
+    if share <= ALL_BUT_ROUNDING:
+        return 0.0
+    target = float(ndtri((1 - LEVEL) / 2 / among))
+    return min(_limit(hits, sizes, 0.0, usual(sizes), target, 0.0, share), share)
+
+
 def usual(sizes: Doubles) -> float:
     """How many rows a patient has on average over the rows, and not over the patients."""
     return float(sizes @ sizes) / float(sizes.sum())
@@ -102,16 +112,18 @@ def exact_limits(count: Doubles | float, tries: float) -> tuple[Doubles, Doubles
     return low, high
 
 
-def smallest_seen(chance: float, tries: float, slack: float = 0.0) -> float:
+def smallest_seen(chance: float, tries: float, slack: float = 0.0, among: int = 1) -> float:
     """The smallest true share that would be found above ``chance`` in eight of ten audits of as many tries.
 
-    Such an audit finds something from the count on that chance reaches in one of forty; with ``slack``, from the count
-    on whose lower limit, by so much further off, is above chance.
+    Such an audit finds something from the count on that chance reaches in one of forty, or with the best ``among``
+    rivals more seldom by as much; with ``slack``, from the count on whose lower limit, by so much further off, is above
+    chance.
     """
     if slack >= 1:
         return 1.0
     whole = max(1, math.floor(tries))
-    count = 1 + bisect_left(range(whole + 1), True, key=lambda most: bdtrc(most, whole, chance) <= (1 - LEVEL) / 2)
+    tail = (1 - LEVEL) / 2 / among
+    count = 1 + bisect_left(range(whole + 1), True, key=lambda most: bdtrc(most, whole, chance) <= tail)
     while slack > 0 and count <= whole:
         low = float(exact_limits(count, whole)[0])
         if count / whole - joined(count / whole - low, slack) > chance:

@@ -9,7 +9,8 @@ import numpy as np
 
 from leadapron.attacks.attributes import AttributesConfig, strongest_attribute
 from leadapron.attacks.identity import IdentityConfig
-from leadapron.attacks.linkage import USUAL_POOLS, LinkageConfig
+from leadapron.attacks.linkage import ALL_ATTACKERS, USUAL_POOLS, LinkageConfig, possible
+from leadapron.attacks.linkage.known_words import FEATURES
 from leadapron.attacks.linkage.linkage_task import build_task
 from leadapron.audits.audit import NOTHING, Audit, AuditConfig, Knowledge
 from leadapron.audits.audit_registry import every_audit, find_audit
@@ -35,7 +36,7 @@ READS_REPORTS = "text"
 OF_A_WRITER = frozenset({"recital"})
 """Audits of a model that is trained for them alone: what they find is of that model, and not of what was released."""
 LEARNT = "Attackers may learn from the training patients as they were released."
-BY_WORDS = ("cosine", "csls", "realigned")
+BY_WORDS = ("cosine", "csls", "realigned", "sinkhorn", "composed", "words")
 """Attackers who are let loose with the reports' words; the others add little there."""
 
 
@@ -100,6 +101,8 @@ def _of_audit(audit: Audit) -> Scenario:
             return f"It takes {' and '.join(sorted(audit.takes))}, and the release holds no {sorted(missing)[0]}."
         if audit.about == "risk" and TABLE not in audit.takes:
             release = _with_truth(release, before)
+        if audit.name == "linkage":
+            release = _without_words(release)
         asked = _config(audit, release, before, config)
         if audit.split == ALL:
             return Ready(release, NOTHING, asked, {"split": None})
@@ -128,6 +131,12 @@ def _with_truth(release: Release, before: Release) -> Release:
     return replace(release, records=rows.join(before.records, on="record_id", how="left", maintain_order="left"))
 
 
+def _without_words(release: Release) -> Release:
+    """As it would be handed over: who holds the reports' words is asked about apart."""
+    arrays = {name: rows for name, rows in release.arrays.items() if name != FEATURES}
+    return replace(release, arrays=arrays, heads={})
+
+
 def _tuning(release: Release) -> Release | None:
     if "validate" not in set(release.records["split"]):
         return None
@@ -142,7 +151,9 @@ def _config(audit: Audit, release: Release, before: Release, config: TrialConfig
     """
     asked: dict[str, Any] = {"seed": config.seed, **config.asked.get(audit.name, {})}
     if audit.name == "linkage":
-        return linkage_config(release, config)
+        others = tuple(name for name in config.attackers if name != "words")
+        named = config.attackers == ALL_ATTACKERS or not others
+        return linkage_config(release, config if named else config.model_copy(update={"attackers": others}))
     if audit.name == "identity":
         gallery = None if set(before.arrays) >= LINKED else config.pool
         pools = () if gallery is None else (gallery,)
@@ -181,11 +192,14 @@ def _prepare_words(release: Release, before: Release, config: TrialConfig, _prog
         name: np.pad(rows, ((0, 0), (0, width - rows.shape[1])))
         for name, rows in (("image", release.image), ("text", text))
     }
+    if FEATURES in before.arrays:
+        arrays[FEATURES] = before.arrays[FEATURES][[places[record] for record in release.records["record_id"]]]
     mixed = Release(_with_truth(release, before).records, arrays, release.card, release.where, fitted=release.fitted)
-    attackers = tuple(name for name in config.attackers if name in BY_WORDS) or BY_WORDS
+    test, known = mixed.of_split("test"), mixed.of_split("train")
+    attackers = possible(tuple(name for name in config.attackers if name in BY_WORDS) or BY_WORDS, test, known)
     asked = linkage_config(mixed, config.model_copy(update={"attackers": attackers}))
     said: dict[str, object] = {"split": "test", "known_split": "train"}
-    return Ready(mixed.of_split("test"), Knowledge(mixed.of_split("train")), asked, said)
+    return Ready(test, Knowledge(known), asked, said)
 
 
 def _prepare_models(release: Release, _before: Release, config: TrialConfig, progress: Progress) -> Ready | str:

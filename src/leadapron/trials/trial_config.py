@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
-from leadapron.attacks.linkage import ALL_ATTACKERS
+from leadapron.attacks.linkage import ALL_ATTACKERS, LinkageConfig
 from leadapron.audits.presets import asked_by
 from leadapron.cohort.image_set import SIZE
 from leadapron.engine.documents import Config
@@ -43,3 +43,8 @@ class TrialConfig(Config):
     )
     writer: str = Field(default=RIDGE, description="Of cohorts: who learns to write reports, see `utility reports`.")
     split_by: str | None = Field(default=None, description="The column that says train, validate or test.")
+
+    @field_validator("attackers")
+    @classmethod
+    def _are_known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        return LinkageConfig(attackers=names).attackers

@@ -31,7 +31,10 @@ IN_BRACKETS = (
     "the same patients before and after, and are the ones to judge a defence by."
 )
 LIMIT = "A trial speaks of these attackers. A stronger one, or one with more knowledge, may find more."
-CHOSEN = "The strongest attacker is chosen on the patients that it is judged on: that errs on the side of caution."
+CHOSEN = (
+    "The strongest attacker is chosen on the patients that it is judged on. Linkage allows for that; of other risks it "
+    "errs on the side of caution."
+)
 OF_USE = "Use is agreement with the labels of the records, right or wrong."
 TERMS = {
     "Chance, guessing": "What an attacker gets who knows nothing of the release.",

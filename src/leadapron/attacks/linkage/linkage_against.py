@@ -20,8 +20,9 @@ from leadapron.attacks.identity.crossing import (
 )
 from leadapron.attacks.identity.scores import Scores, inner_products
 from leadapron.attacks.linkage.database import build_database
+from leadapron.attacks.linkage.knowledge import Knowledge
 from leadapron.attacks.linkage.linkage_task import DIRECTIONS, Task, build_task, numbered
-from leadapron.attacks.linkage.linkers import ATTACKERS, Knowledge
+from leadapron.attacks.linkage.linkers import ATTACKERS
 from leadapron.attacks.open_world_words import AGAINST
 from leadapron.attacks.unit_rows import unit_rows
 from leadapron.audits.gathering import Gathering

@@ -12,6 +12,9 @@ from leadapron.pages.numerals import NBSP, interval, percent, times
 from leadapron.results import Measured, Results
 from leadapron.results.selection import at_largest_pool, attackers, select
 
+LONGEST = 12
+"""Letters of a name for which there is room."""
+
 
 def side_by_side(results: Results) -> Figure:
     """Every attacker at the headline's pool, and in the whole release."""
@@ -37,7 +40,9 @@ def side_by_side(results: Results) -> Figure:
             order = names.index(row.attacker)
             cells = (row.attacker, percent(row.value), f"{interval(row.low, row.high)}")
             lines.append(Row(cells, (_dot(row, mark_kind(order), style(order)),), class_="" if order else "strong"))
-    layout = Layout(((8.0, "Attacker"), (-138.0, "Right first"), (-4.0, f"95{NBSP}% interval")), 120.0, 545.0)
+    layout = Layout(
+        ((8.0, "Attacker"), (-138.0, "Right first"), (-4.0, f"95{NBSP}% interval")), 120.0 + _wider(names), 545.0
+    )
     described = "; ".join(f"{row.cells[0]} {row.cells[1]} ({row.cells[2]})" for row in lines if row.dots)
     svg = draw_rows("attackers", title, described, layout, lines, guides, "Right one first (logarithmic)")
     return Figure("attackers", title, reading, svg=svg)
@@ -66,13 +71,22 @@ def random_against_hard(results: Results) -> Figure:
         lines.append(Row(cells, () if easy is None else (easy,), rule=number > 0, class_=class_))
         cells = ("", "matched", percent(row.value), change.replace("-", "−"))
         lines.append(Row(cells, (_dot(row, mark_kind(order), f"{style(order)} hollow"),), class_=class_))
+    wider = _wider(names)
     guides = [Guide(hard[0].chance, 0, len(lines), "guessing", "chance")]
     layout = Layout(
-        ((8.0, "Attacker"), (104.0, "Pool"), (-84.0, "Right first"), (-4.0, "Change")), 180.0, 580.0, row_height=23.0
+        ((8.0, "Attacker"), (104.0 + wider, "Pool"), (-84.0, "Right first"), (-4.0, "Change")),
+        180.0 + wider,
+        580.0,
+        row_height=23.0,
     )
     axis = f"Right one first in a pool of {hard[0].pool:,} (logarithmic)"
     described = "; ".join(" ".join(row.cells) for row in lines)
     return Figure("hard", title, reading, svg=draw_rows("hard", title, described, layout, lines, guides, axis))
+
+
+def _wider(names: list[str]) -> float:
+    """What names need that are put together of parts, in the unit of the picture."""
+    return max(0.0, 7.0 * (max(map(len, names)) - LONGEST))
 
 
 def _why_not(results: Results) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import polars as pl
 from pydantic import Field, model_validator
 
+from leadapron.attacks.linkage.choosing import ASSIGNMENT, allow_for_choice, strongest, who_attacks
+from leadapron.attacks.linkage.knowledge import Knowledge
+from leadapron.attacks.linkage.known_words import with_words
 from leadapron.attacks.linkage.linkage_against import add_against
 from leadapron.attacks.linkage.linkage_controls import run_controls
 from leadapron.attacks.linkage.linkage_evidence import by_assigned_record, by_record
@@ -25,7 +28,7 @@ from leadapron.attacks.linkage.linkage_open_world import add_open_world
 from leadapron.attacks.linkage.linkage_page import PAGE
 from leadapron.attacks.linkage.linkage_task import DIRECTIONS, Task, build_task
 from leadapron.attacks.linkage.linked_patients import add_patients
-from leadapron.attacks.linkage.linkers import ALL_ATTACKERS, ATTACKERS, Knowledge
+from leadapron.attacks.linkage.linkers import ALL_ATTACKERS, BY_WORDS, attacker
 from leadapron.attacks.linkage.random_pools import RandomPools
 from leadapron.attacks.linkage.ranks import rank_truth
 from leadapron.audits.audit import NOTHING, Audit, Effort
@@ -35,18 +38,19 @@ from leadapron.audits.pooled import PooledConfig
 from leadapron.audits.released_before import one_of
 from leadapron.audits.vouching import with_controls
 from leadapron.engine import Progress, silent
-from leadapron.errors import ConfigError, did_you_mean
+from leadapron.errors import ConfigError
 from leadapron.release import Release
 from leadapron.release.fitting import attacked as attacked_of
-from leadapron.results import Attacked, Findings, GroupTest, Measured, Spot
+from leadapron.results import Attacked, Findings, GroupTest, Spot
 from leadapron.stats import Outcome
 
 USUAL_POOLS = (100, 1000, 10_000)
 LARGEST_HEADLINE = 1000
 CHOSEN = (
-    "The headline is the attacker that did best on these very data; its interval does not allow for that choice. Where "
-    "attackers are close, read the published one (cosine) beside it."
+    "The headline is the attacker that did best on these very data. Its figure and interval allow for that choice; "
+    "what is told of whole patients, groups and other pools is that attacker's own."
 )
+NOTHING_LEARNT = frozenset({"cosine", "csls", "pooled", "sinkhorn"})
 
 
 class LinkageConfig(PooledConfig):
@@ -64,12 +68,13 @@ class LinkageConfig(PooledConfig):
     )
     attackers: tuple[str, ...] = Field(
         default=ALL_ATTACKERS,
-        description="Only these. [default: all]",
-        json_schema_extra={"option": "--attacker", "choices": list(ALL_ATTACKERS)},
+        description=f"Only these of {', '.join(ALL_ATTACKERS)}; or parts joined by a plus, such as "
+        "csls+study+sinkhorn. [default: all]",
+        json_schema_extra={"option": "--attacker"},
     )
     known_pairs: float = Field(
         default=0.01,
-        description="Share of pairs that the attacker 'realigned' knows, unless --known-split names others.",
+        description="Share of pairs that attackers who learn know, unless --known-split names others.",
     )
     resample: Literal["patient", "query"] = Field(
         default="patient", description="Units of the intervals; 'query': queries, redrawn as published."
@@ -88,8 +93,8 @@ class LinkageConfig(PooledConfig):
     @model_validator(mode="after")
     def _is_possible(self) -> Self:
         for name in self.attackers:
-            if name not in ALL_ATTACKERS:
-                raise ConfigError("unknown attacker", got=name, allowed=did_you_mean(name, ALL_ATTACKERS))
+            if name != ASSIGNMENT:
+                attacker(name)
         if self.queries is not None and self.queries < 2:
             raise ConfigError("too few radiographs to attack", got=self.queries, allowed="2 or more")
         if not 0 < self.known_pairs < 0.5:
@@ -109,8 +114,8 @@ def audit_linkage(
 ) -> Findings:
     """The whole audit of a release, with its controls. Nothing is drawn but the bootstrap and the controls.
 
-    ``known`` are pairs of other patients, released in the same way, from which the attacker 'realigned' learns; without
-    them it is given a share of the pairs under attack, and is judged on the rest. In ``before``, what was released
+    ``known`` are pairs of other patients, released in the same way, from which attackers learn; without them those who
+    learn are given a share of the pairs under attack, and are judged on the rest. In ``before``, what was released
     before, those under attack are looked for, too.
     """
     config = config or LinkageConfig()
@@ -138,18 +143,24 @@ def run_attacks(
     task = build_task(release, forward, config.queries, config.seed)
     pools, headline_pool = _pools(config, task.database.size)
     hard_pool, hard_outcome = _hard_pool(config, task)
-    found = LinkageGathering(LINKAGE, config.resample == "patient", config.redraws, config.seed)
+    names, left_out = who_attacks(config.attackers, release, known, config.known_pairs, task)
+    found = LinkageGathering(LINKAGE, config.resample == "patient", config.redraws, config.seed, attackers=names)
+    learnt: dict[bool, dict[str, Any]] = {False: {}, True: {}}
 
     def attack(task: Task) -> dict[str, tuple[Task, RandomPools]]:
         judged: dict[str, tuple[Task, RandomPools]] = {}
-        for done, name in enumerate(config.attackers):
-            progress(f"attacking, {task.direction}", done, len(config.attackers))
-            if name == "assignment":
+        for done, name in enumerate(names):
+            progress(f"attacking, {task.direction}", done, len(names))
+            if name == ASSIGNMENT:
                 found.assigned.append(by_assigned_record(release.records, task, add_assignment(found, task)))
                 continue
             with found.stage("preparing attackers"):
-                pairs = build_task(known, task.direction) if known and name == "realigned" else None
-                attacked = ATTACKERS[name](task, Knowledge(config.known_pairs, config.seed, pairs))
+                words = name in BY_WORDS
+                pairs = _pairs(known, task.direction, words=words) if known and name not in NOTHING_LEARNT else None
+                asked = _by_words(release, task.direction, config) if words else task
+                knows = Knowledge(config.known_pairs, config.seed, pairs, learnt[words])
+                attacked = attacker(name)(asked, knows)
+                found.note(name, attacked)
             with found.stage("ranking"):
                 codes = attacked.query_codes if hard_pool else None
                 ranks = rank_truth(attacked.queries, attacked.database, attacked.truth, codes, progress=progress)
@@ -160,7 +171,7 @@ def run_attacks(
             add_selective(found, name, attacked, ranks)
             add_open_world(found, name, attacked, chances, pools)
             judged[name] = (attacked, chances)
-        progress(f"attacking, {task.direction}", len(config.attackers), len(config.attackers))
+        progress(f"attacking, {task.direction}", len(names), len(names))
         return judged
 
     judged = attack(task)
@@ -171,18 +182,20 @@ def run_attacks(
         "distinct_reports": len(task.database.texts),
     }
     outcomes = [hard_outcome] if hard_outcome else []
-    attacker = _strongest(found.estimates, headline_pool)
+    best = strongest(found, headline_pool)
     group_tests: tuple[GroupTest, ...] = ()
     evidence: dict[str, pl.DataFrame] = {}
-    if attacker:
-        task, chances = judged[attacker]
+    if best:
+        if found.by_patient:
+            best = allow_for_choice(found, judged, headline_pool)
+        task, chances = judged[best]
         rows = release.records[task.query_row.tolist()]
         with found.stage("patients and groups"):
-            evidence = add_patients(found, rows, attacker, task, chances, headline_pool)
+            evidence = add_patients(found, rows, best, task, chances, headline_pool)
             recall = chances.recall(headline_pool)
             guess = np.full(len(recall), 1 / headline_pool)
             at = where(task, headline_pool)
-            group_tests = add_groups(found, rows, Risks("recall@1", attacker, at, recall, guess, task.query_patient))
+            group_tests = add_groups(found, rows, Risks("recall@1", best, at, recall, guess, task.query_patient))
     del task, judged  # of a database beyond memory, what is kept of each candidate is all that there is room for
     attack(build_task(release, backward, config.queries, config.seed))
 
@@ -195,19 +208,19 @@ def run_attacks(
     }
     tables = {name: pl.concat(parts) for name, parts in gathered.items() if parts} | evidence
     at = {"direction": forward, "protocol": "random", "pool": headline_pool}
-    if attacker is None:  # the one-to-one matching alone, over the whole release
-        attacker, at["pool"] = config.attackers[0], pools[-1]
+    if best is None:  # the one-to-one matching alone, over the whole release
+        best, at["pool"] = names[0], pools[-1]
     return Findings(
         audit="linkage",
-        headline=Spot(metric="recall@1", attacker=attacker, **at),
+        headline=Spot(metric="recall@1", attacker=best, **at),
         estimates=tuple(found.estimates),
         outcomes=tuple(outcomes),
         counts=counts,
         patients_named="patient_id" in release.records.columns,
         attacked=Attacked.model_validate(attacked_of(release)),
         group_tests=group_tests,
-        limits=_limits(release, several=len(config.attackers) > 1),
-        details={"selective": found.selective},
+        limits=(*_limits(release, several=len(names) > 1 and found.by_patient), *left_out),
+        details={"selective": found.selective, "compositions": found.compositions},
         timings=found.timings,
     ).with_evidence(tables)
 
@@ -259,15 +272,13 @@ def _hard_pool(config: LinkageConfig, task: Task) -> tuple[int | None, Outcome |
     return fitting[-1], None
 
 
-def _strongest(estimates: list[Measured], pool: int) -> str | None:
-    """The attacker who does best where the headline is read off."""
-    rivals = [
-        e
-        for e in estimates
-        if (e.direction, e.protocol, e.pool, e.metric) == ("image-to-report", "random", pool, "recall@1")
-    ]
-    rivals = [rival for rival in rivals if rival.attacker not in LINKAGE.never_headline]
-    return max(rivals, key=lambda rival: rival.value).attacker if rivals else None
+def _pairs(known: Release, direction: str, *, words: bool) -> Task:
+    return build_task(with_words(known) if words else known, direction, one_space=not words)
+
+
+def _by_words(release: Release, direction: str, config: LinkageConfig) -> Task:
+    """The same task for an attacker who holds the reports' words."""
+    return build_task(with_words(release), direction, config.queries, config.seed, one_space=False)
 
 
 def _limits(release: Release, *, several: bool) -> tuple[str, ...]:
@@ -297,7 +308,8 @@ LINKAGE = Audit(
     run=_run,
     measures=MEASURES,
     attackers=PLAIN,
-    never_headline=frozenset({"assignment"}),
+    never_headline=frozenset({ASSIGNMENT}),
+    allows_for_choice=True,
     coordinates=COORDINATES,
     place="{direction_name}, among {pool:,} {drawn}",
     beside=("direction",),

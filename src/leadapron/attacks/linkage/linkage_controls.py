@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from leadapron.attacks.linkage.known_words import FEATURES
 from leadapron.attacks.open_world import METRIC
 from leadapron.attacks.open_world_words import found_open
 from leadapron.audits.vouching import null_outcome, off_chance, planted_outcome
@@ -48,14 +49,15 @@ def some_patients(release: Release, seed: int) -> Release:
         taken = 1 + int(np.searchsorted(np.cumsum(np.bincount(patient)[order]), RECORDS))
         rows = np.flatnonzero(np.isin(patient, order[:taken]))
     ids = [name for name in ID_COLUMNS if name in release.records.columns]
-    arrays = {side: np.asarray(release.arrays[side][rows]) for side in ("image", "text")}
+    kept = [name for name in ("image", "text", FEATURES) if name in release.arrays]
+    arrays = {name: np.asarray(release.arrays[name][rows]) for name in kept}
     return Release(release.records[rows.tolist()].select(ids), arrays, where=release.where)
 
 
 def shuffled(release: Release, seed: int) -> Release:
     """Every record with an image drawn among all: now and then its own, so that chance is what must come out."""
     order = np.random.default_rng(seed).permutation(len(release))
-    return Release(release.records, {"image": release.image[order], "text": release.text}, where=release.where)
+    return Release(release.records, {**release.arrays, "image": release.image[order]}, where=release.where)
 
 
 def planted(release: Release, seed: int) -> Release:
@@ -65,7 +67,7 @@ def planted(release: Release, seed: int) -> Release:
     text = unit(release.text)
     own = np.random.default_rng(seed).normal(size=(int(study.max()) + 1, text.shape[1])) / text.shape[1] ** 0.5
     placed = (text + own[study]).astype(np.float32)
-    return Release(release.records, {"image": placed, "text": placed}, where=release.where)
+    return Release(release.records, dict.fromkeys(release.arrays, placed), where=release.where)
 
 
 def _null(risk: Findings) -> Outcome:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from leadapron.attacks.linkage.assignment import assign
 from leadapron.attacks.linkage.linkage_task import DIRECTIONS, Task
-from leadapron.attacks.linkage.linkers import ALL_ATTACKERS
 from leadapron.attacks.linkage.matched_pools import hard_pool_metrics, tier_sizes
 from leadapron.attacks.linkage.random_pools import RandomPools, chance, recall_at_1_curve, reciprocal_rank_in_pool
 from leadapron.attacks.linkage.ranks import Ranks
@@ -36,6 +35,13 @@ class LinkageGathering(Gathering):
     records: list[pl.DataFrame] = field(default_factory=list)
     assigned: list[pl.DataFrame] = field(default_factory=list)
     selective: list[dict[str, object]] = field(default_factory=list)
+    attackers: tuple[str, ...] = ()
+    compositions: list[dict[str, str]] = field(default_factory=list)
+
+    def note(self, name: str, task: Task) -> None:
+        """Of what an attacker is composed who chose that on known patients."""
+        if task.composition:
+            self.compositions.append({"direction": task.direction, "attacker": name, "composition": task.composition})
 
 
 def where(task: Task, pool: int, protocol: str = "random") -> dict[str, Any]:
@@ -56,7 +62,7 @@ def add_random(found: LinkageGathering, name: str, task: Task, chances: RandomPo
         for metric, guess in zip(METRICS, guesses(pool), strict=True):
             found.add(metric, estimates[pool, metric], attacker=name, chance=guess, **where(task, pool))
     who = {"direction": task.direction, "attacker": name}
-    found.curves.append(_whole_curve(task.direction, name, curve))
+    found.curves.append(_whole_curve(task.direction, name, curve, found.attackers))
     band = spread([estimates[size, "recall@1"] for size in sizes.tolist()])
     found.bands.append(pl.DataFrame({**who, "pool": sizes, **band, "chance": 1 / sizes}))
 
@@ -68,11 +74,11 @@ def metric_of(chances: RandomPools, pool: int, metric: str) -> Floats:
     return chances.recall(pool, int(metric.removeprefix("recall@")))
 
 
-def _whole_curve(direction: str, name: str, curve: NDArray[np.float64]) -> pl.DataFrame:
+def _whole_curve(direction: str, name: str, curve: NDArray[np.float64], names: tuple[str, ...]) -> pl.DataFrame:
     """A row for each pool from 2 on. There are as many as candidates, so names are kept as numbers."""
     return pl.DataFrame({"pool": np.arange(2, len(curve) + 2, dtype=np.uint32), "recall": curve}).select(
         pl.lit(direction, pl.Enum(DIRECTIONS)).alias("direction"),
-        pl.lit(name, pl.Enum(ALL_ATTACKERS)).alias("attacker"),
+        pl.lit(name, pl.Enum(names)).alias("attacker"),
         "pool",
         "recall",
     )

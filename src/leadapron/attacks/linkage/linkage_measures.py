@@ -20,7 +20,10 @@ PLAIN = {
     "cosine": "one who takes the nearest embedding",
     "csls": "one who corrects for candidates that are near to everything",
     "pooled": "one who takes a patient's images together",
-    "realigned": "one who learns from a few known pairs how image vectors map onto report vectors",
+    "realigned": "one who learns from known pairs how image vectors map onto report vectors",
+    "sinkhorn": "one who takes a study's images together and shares every report out among the studies",
+    "composed": "one who trains small networks on known pairs, and tries on others of these what else helps",
+    "words": "one who does so with the reports' words and the encoder at hand",
     "assignment": "one who gives every radiograph a report over the whole release and no report twice",
 }
 """What each attacker does."""

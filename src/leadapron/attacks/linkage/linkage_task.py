@@ -37,16 +37,20 @@ class Task:
     candidate_codes: Ints | None
     query_row: Ints
     """For each query its row in the release (the first one, where several share it)."""
+    composition: str = ""
+    """Of what the attacker is composed who made this of another task, where that was chosen on known patients."""
 
 
-def build_task(release: Release, direction: str, queries: int | None = None, seed: int = 0) -> Task:
+def build_task(
+    release: Release, direction: str, queries: int | None = None, seed: int = 0, *, one_space: bool = True
+) -> Task:
     """Images that share a report are one study: one report as a candidate, and the mean of its images as one.
 
     Reports are queries once each; images are queries each by itself. ``queries`` takes only as many, by whole patients;
-    the candidates are all there in any case.
+    the candidates are all there in any case. Without ``one_space`` the two sides may differ in width.
     """
     image, text = _checked(release, "image"), _checked(release, "text")
-    if image.shape[1] != text.shape[1]:
+    if one_space and image.shape[1] != text.shape[1]:
         raise DataError(
             "image and text embeddings are not in one space",
             where=release.where,

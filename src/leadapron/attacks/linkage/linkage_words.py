@@ -111,4 +111,7 @@ def selective_count(results: Results, row: SelectiveRow) -> str:
 
 def facts(results: Results) -> dict[str, str]:
     audit, row = find_audit("linkage"), headline(results)
-    return {"Headline": f"{named(audit, row)}, {place_of(audit, row)}, by {row.attacker}"}
+    told = {"Headline": f"{named(audit, row)}, {place_of(audit, row)}, by {row.attacker}"}
+    if chosen := [one for one in results.details.get("compositions", []) if one["direction"] == row.direction]:
+        told["Composed of"] = "; ".join(f"{one['attacker']}: {one['composition']}" for one in chosen)
+    return told

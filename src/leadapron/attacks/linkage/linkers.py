@@ -1,111 +1,129 @@
 """Attackers: each turns a task into one whose inner products it believes in, and says which queries it is judged on.
 
-All but ``assignment`` (see its file) rank candidates one query at a time, so one exact pass serves them all.
+An attacker is a composition: how a radiograph and a report are compared (similarity), what is taken together (pooling),
+and whether candidates are shared out among all who ask (matching). All but ``assignment`` (see its file) rank
+candidates one query at a time, so one exact pass serves them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
+from leadapron.attacks.linkage.knowledge import Knowledge, apart, of_patients
+from leadapron.attacks.linkage.known_words import FEATURES
 from leadapron.attacks.linkage.linkage_task import Task
-from leadapron.attacks.linkage.nearest import nearest
-from leadapron.attacks.linkage.realignment import FEWEST_PAIRS, fit_maps
-from leadapron.release.rows import unit
+from leadapron.attacks.linkage.pooling import POOLINGS
+from leadapron.attacks.linkage.random_pools import recall_in_pool
+from leadapron.attacks.linkage.ranks import rank_truth
+from leadapron.attacks.linkage.similarities import SIMILARITIES, hubs_held_down, learn
+from leadapron.attacks.linkage.sinkhorn import balanced
+from leadapron.errors import ConfigError, did_you_mean
+from leadapron.release import Release
 
-NEIGHBOURS = 10
-
-
-@dataclass(frozen=True)
-class Knowledge:
-    """What an attacker may know beside the release.
-
-    True pairs of other patients (``pairs``, a task of their own), or else a share of the pairs under attack, chosen by
-    patient, on which the attacker is then not judged.
-    """
-
-    known_pairs: float = 0.01
-    seed: int = 0
-    pairs: Task | None = None
-
+MATCHINGS: dict[str, Callable[[Task], Task]] = {"ranks": lambda task: task, "sinkhorn": balanced}
+LEARN = frozenset({"linear", "towers"})
+"""Similarities that need known pairs."""
+POOL = 300
+"""In which compositions are compared on known patients: among more of them hits are too few to choose by."""
+FEWEST_TO_LEARN = 1000
+"""Known radiographs; of fewer, small networks learn less than linear maps do."""
 
 Attacker = Callable[[Task, Knowledge], Task]
 
 
-def cosine(task: Task, _knowledge: Knowledge) -> Task:
-    """The published attacker: candidates by cosine similarity."""
-    return task
+@dataclass(frozen=True)
+class Composition:
+    """One of each kind, in this order."""
+
+    similarity: str
+    pooling: str = "none"
+    matching: str = "ranks"
+
+    def __call__(self, task: Task, knowledge: Knowledge) -> Task:
+        return self.of_compared(SIMILARITIES[self.similarity](task, knowledge))
+
+    def of_compared(self, task: Task) -> Task:
+        """What is left to do where the two sides have been made comparable."""
+        pooled = POOLINGS[self.pooling](task)
+        return MATCHINGS[self.matching](hubs_held_down(pooled) if self.similarity == "csls" else pooled)
+
+    def __str__(self) -> str:
+        parts = (self.similarity, self.pooling, self.matching)
+        return "+".join(part for part in parts if part not in ("none", "ranks"))
 
 
-def csls(task: Task, _knowledge: Knowledge) -> Task:
-    """Cosine with hubs held down: a candidate that is near to everybody says little about anybody.
+def composed(task: Task, knowledge: Knowledge) -> Task:
+    """The composition that does best on known patients from whom none of its parts has learnt.
 
-    Cross-domain similarity local scaling takes from each candidate half its mean similarity to its nearest queries.
+    Those under attack have no say in the choice.
     """
-    texts = np.asarray(task.database.texts)
-    _, similarity = nearest(texts, task.queries, min(NEIGHBOURS, len(task.queries)))
-    hub = similarity.mean(axis=1, keepdims=True).astype(np.float32)
-    ones = np.ones((len(task.queries), 1), dtype=np.float32)
-    return replace(
-        task,
-        queries=np.hstack([task.queries, ones]),
-        database=replace(task.database, texts=np.hstack([texts, -0.5 * hub])),
-    )
+    known, attacked = apart(task, knowledge)
+    kept = knowledge.kept if knowledge.pairs else {}
+    held_out = learn(known, replace(knowledge, pairs=known, kept=kept)).held_out
+    others = np.setdiff1d(np.unique(known.query_patient), held_out)
+    judged, taught = of_patients(known, held_out), of_patients(known, others)
+    trial = replace(knowledge, pairs=taught, kept=kept)
+    same = task.queries.shape[1] == task.database.texts.shape[1]
+    compared = {name: function(judged, trial) for name, function in SIMILARITIES.items() if same or name in LEARN}
+    every = [Composition(*parts) for parts in product(compared, POOLINGS, MATCHINGS)]  # the simplest first
+    best = max(every, key=lambda one: _found(one.of_compared(compared[one.similarity])))
+    return replace(best(attacked, replace(knowledge, pairs=known, kept=kept)), composition=str(best))
 
 
-def pooled(task: Task, _knowledge: Knowledge) -> Task:
-    """All queries of a patient together: what persists adds up, what is noise does not."""
-    sums = np.zeros((int(task.query_patient.max()) + 1, task.queries.shape[1]), dtype=np.float32)
-    np.add.at(sums, task.query_patient, task.queries)
-    counts = np.bincount(task.query_patient).astype(np.float32)
-    means = sums / np.maximum(counts, 1)[:, None]
-    return replace(task, queries=unit(task.queries + means[task.query_patient]))
+def _found(task: Task) -> float:
+    """How often the right one comes first."""
+    ranks = rank_truth(task.queries, task.database, task.truth)
+    return float(recall_in_pool(ranks, min(POOL, task.database.size), 1).mean())
 
 
-def realigned(task: Task, knowledge: Knowledge) -> Task:
-    """Linear maps fitted on known pairs, and judged on everybody else: see ``realignment``.
-
-    It undoes a defence that merely rotates, shifts or rescales the space.
-    """
-    known, attacked = (knowledge.pairs, task) if knowledge.pairs else _hold_out(task, knowledge)
-    texts = np.asarray(task.database.texts)
-    x_mean, y_mean = attacked.queries.mean(axis=0), texts.mean(axis=0)
-    x = known.queries - x_mean
-    y = known.database.texts[known.database.text_of[known.truth]] - y_mean
-    with threadpool_limits(1, user_api="blas"):  # small products: threads that wait for each other cost more
-        image_map, text_map = fit_maps(x, y, known.query_patient, knowledge.seed)
-    return replace(
-        attacked,
-        queries=unit((attacked.queries - x_mean) @ image_map),
-        database=replace(attacked.database, texts=unit((texts - y_mean) @ text_map)),
-    )
-
-
-def _hold_out(task: Task, knowledge: Knowledge) -> tuple[Task, Task]:
-    """The pairs of a few patients, of half of them at most, whom the attacker knows, and those of all others."""
-    rng = np.random.default_rng(knowledge.seed)
-    patients = rng.permutation(np.unique(task.query_patient))
-    patients = patients[: len(patients) // 2]
-    reached = np.cumsum(np.bincount(task.query_patient)[patients])
-    wanted = max(FEWEST_PAIRS, round(knowledge.known_pairs * len(task.queries)))
-    known = np.isin(task.query_patient, patients[: 1 + int(np.searchsorted(reached, wanted))])
-    return _only(task, known), _only(task, ~known)
-
-
-def _only(task: Task, rows: NDArray[np.bool_]) -> Task:
-    return replace(
-        task,
-        queries=task.queries[rows],
-        truth=task.truth[rows],
-        query_patient=task.query_patient[rows],
-        query_codes=None if task.query_codes is None else task.query_codes[rows],
-        query_row=task.query_row[rows],
-    )
-
-
-ATTACKERS: dict[str, Attacker] = {"cosine": cosine, "csls": csls, "pooled": pooled, "realigned": realigned}
+ATTACKERS: dict[str, Attacker] = {
+    "cosine": Composition("cosine"),
+    "csls": Composition("csls"),
+    "pooled": Composition("cosine", "patient"),
+    "realigned": Composition("linear"),
+    "sinkhorn": Composition("cosine", "study", "sinkhorn"),
+    "composed": composed,
+    "words": composed,
+}
+"""By name; any composition can be asked for by its parts, too: see ``attacker``."""
 ALL_ATTACKERS = (*ATTACKERS, "assignment")
+BY_WORDS = frozenset({"words"})
+"""Attackers who hold the reports' words: their task is another one."""
+
+
+def attacker(name: str) -> Attacker:
+    """The attacker of a name, or of parts joined by a plus: ``csls+patient+sinkhorn``, ``towers+study``."""
+    if name in ATTACKERS:
+        return ATTACKERS[name]
+    kinds = ("similarity", SIMILARITIES), ("pooling", POOLINGS), ("matching", MATCHINGS)
+    parts: dict[str, str] = {}
+    for part in name.split("+"):
+        kind = next((kind for kind, known in kinds if part in known and kind not in parts), None)
+        if kind is None:
+            allowed = did_you_mean(part, {*ALL_ATTACKERS, *(one for _, known in kinds for one in known)})
+            raise ConfigError("unknown attacker", got=name, allowed=allowed)
+        parts[kind] = part
+    if "similarity" not in parts:
+        raise ConfigError("an attacker begins with how it compares", got=name, allowed=", ".join(SIMILARITIES))
+    return Composition(**parts)
+
+
+def impossible(name: str, release: Release, known: Release | None, known_pairs: float) -> str | None:
+    """Why an attacker cannot be run here; None where it can."""
+    if name in BY_WORDS and (FEATURES not in release.arrays or (known and FEATURES not in known.arrays)):
+        return "the release holds no backbone features of its reports (`leadapron encode --with-features`)"
+    if name not in ("composed", *BY_WORDS) and "towers" not in name.split("+"):
+        return None
+    pairs = len(known) if known else round(known_pairs * len(release))
+    if pairs < FEWEST_TO_LEARN:
+        return f"it learns from {FEWEST_TO_LEARN:,} known pairs or more, and {pairs:,} are known (`--known-split`)"
+    return None
+
+
+def possible(names: Sequence[str], release: Release, known: Release | None) -> tuple[str, ...]:
+    """Those who can be run, where the known pairs are others' than those under attack."""
+    return tuple(name for name in names if impossible(name, release, known, 0.0) is None)

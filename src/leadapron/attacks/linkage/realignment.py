@@ -29,9 +29,13 @@ PAIRS_A_DIMENSION = 4
 
 
 def fit_maps(x: Floats, y: Floats, patient: Ints, seed: int) -> Maps:
-    """One map for each side, both fitted on all known pairs; which kind is chosen across the halves."""
-    fits: list[Callable[[Floats, Floats], Maps]] = [partial(_ridge, ridge=ridge) for ridge in RIDGES]
-    if len(x) >= PAIRS_A_DIMENSION * x.shape[1]:
+    """One map for each side, both fitted on all known pairs; which kind is chosen across the halves.
+
+    Sides of different widths have no "no change" between them, so there canonical correlation alone is left.
+    """
+    same = x.shape[1] == y.shape[1]
+    fits: list[Callable[[Floats, Floats], Maps]] = [partial(_ridge, ridge=ridge) for ridge in RIDGES] if same else []
+    if not same or len(x) >= PAIRS_A_DIMENSION * x.shape[1]:
         fits += [partial(_canonical, shrinkage=shrinkage) for shrinkage in SHRINKAGES]
     half = np.isin(patient, np.unique(patient)[::2])
     if half.all():  # a single patient cannot be judged by others
@@ -50,7 +54,7 @@ def _ridge(x: Floats, y: Floats, *, ridge: float) -> Maps:
 
 def _canonical(x: Floats, y: Floats, *, shrinkage: float) -> Maps:
     x_root, y_root = _inverse_root(x, shrinkage), _inverse_root(y, shrinkage)
-    left, agreement, right = np.linalg.svd(x_root @ (x.T @ y / len(x)) @ y_root)
+    left, agreement, right = np.linalg.svd(x_root @ (x.T @ y / len(x)) @ y_root, full_matrices=False)
     weight = np.sqrt(agreement)
     return (x_root @ left * weight).astype(np.float32), (y_root @ right.T * weight).astype(np.float32)
 

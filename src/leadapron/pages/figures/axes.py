@@ -12,7 +12,7 @@ WIDTH, HEIGHT = 760.0, 370.0
 LEFT, RIGHT, TOP, BOTTOM = 66.0, 620.0, 30.0, 314.0
 LABEL_HEIGHT = 17.0
 
-MARK_KINDS = ("circle", "square", "diamond", "triangle", "cross", "down")
+MARK_KINDS = ("circle", "square", "diamond", "triangle", "cross", "down", "left", "right")
 
 
 @dataclass(frozen=True)
