@@ -88,9 +88,9 @@ def test_alarms_and_names_agree_with_every_pool_there_is(pool):
         if np.isfinite(threshold):  # the next one would be too low
             assert slow.alarms(pool, lower[-1] if lower else -np.inf) > rate
         named = identified(
-            alarms,
+            [(alarms, lead)],
             RandomPools(ranks).recall(pool),
-            lead,
+            task.query_patient,
             lambda one: shares(one[:, None], task.query_patient)[0],
             guess=1 / pool,
             rate=rate or 1e-9,
@@ -179,7 +179,7 @@ def test_the_interval_covers_although_the_threshold_is_set_on_the_same_probes(pa
             kept.append(shares(named[:, None], whose)[0])
             return kept[0]
 
-        found = identified(alarms, np.ones(count), mate, mean, guess=1.0)
+        found = identified([(alarms, mate)], np.ones(count), whose, mean, guess=1.0)
         covered += found.low <= truth <= found.high
         fixed += kept[0].low <= truth <= kept[0].high
     assert covered / runs >= 0.93

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from command_line import refusal, run
+from identity_data import judged_by_the_other_half
 from leadapron.attacks.identity import IDENTITY, IdentityConfig, audit_identity
 from leadapron.attacks.identity.crossing import Place, add_crossing, cross
 from leadapron.attacks.identity.scores import cosines
@@ -41,17 +42,19 @@ def slow(probes, gallery, probed, patient, rate=0.01):
     """Each probe with a mate against the whole gallery, and each without: the right first, and named rightly."""
     table = (probes / np.linalg.norm(probes, axis=1, keepdims=True)).astype(np.float64)
     table = table @ (gallery / np.linalg.norm(gallery, axis=1, keepdims=True)).astype(np.float64).T
-    false, right = [], []
+    false, right, whose = [], [], []
     for row, who in zip(table, probed, strict=True):
         strangers = np.sort(row[patient != who])[::-1]
         if who in patient:
             best = row[patient == who].max()
-            right.append((best > strangers[0], best - strangers[:10].mean()))
+            right.append((best > strangers[0], best - strangers[:10].mean(), best))
+            whose.append(who)
         else:
-            false.append(strangers[0] - strangers[1:11].mean())
-    threshold = np.sort(false)[::-1][int(rate * len(false))]
-    first = np.mean([first for first, _ in right])
-    return first, np.mean([first and lead > threshold + 1e-7 for first, lead in right])
+            false.append((strangers[0] - strangers[1:11].mean(), strangers[0]))
+    first, *scores = np.array(right).T
+    thresholds = (np.sort(column)[::-1][int(rate * len(false))] for column in np.array(false).T)
+    named = [first * (score > threshold + 1e-7) for score, threshold in zip(scores, thresholds, strict=True)]
+    return first.mean(), judged_by_the_other_half(named, whose)
 
 
 @pytest.mark.parametrize("noise", [0.7, 1.2])

@@ -8,15 +8,16 @@ rate (FNIR). In a closed pool, where everybody has a mate, the threshold would l
 A probe without a mate is one whose mates were taken out of the candidates, or one who never had any. With c of its S
 strangers above a threshold, one of N drawn is above it with the chance 1 − C(S − c, N) / C(S, N): no pool is drawn.
 
-Some probes are near to everybody, so a candidate is judged by how far its score lies above the mean of the ten nearest
-others, strangers all of them: an attacker has others to compare with. (Speaker recognition knows it as adaptive cohort
-normalisation.) It changes no rank, and as a rule names more than the bare score. A candidate is none of its own
-cohort: else false alarms would be held down, and right names would not.
+Two scores compete. The bare one finds copies for certain. The other is how far a candidate lies above the mean of the
+ten nearest others, strangers all of them: some probes are near to everybody, and an attacker can compare with others.
+(Speaker recognition knows it as adaptive cohort normalisation.) A candidate is none of its own cohort: else false
+alarms would be held down, and right names would not. Each half of the patients is judged by the score that names more
+of the other half, so that the choice flatters nobody.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -62,6 +63,8 @@ class Strangers:
     met: Ints
     patient: Ints
     patients: int
+    plain: bool = False
+    """Whether candidates are judged by the bare score."""
 
     def entries(self, kept: NDArray[np.bool_]) -> Strangers:
         """Some of the entries."""
@@ -95,14 +98,18 @@ class Strangers:
 
     @cached_property
     def level(self) -> Doubles:
-        """The mean of each probe's cohort; 0 where it met nobody."""
+        """The mean of each probe's cohort; 0 where it met nobody, and for the bare score."""
+        if self.plain:
+            return np.zeros(len(self.met))
         there = ~np.isnan(self.nearest[:, :COHORT])
         level: Doubles = np.where(there, self.nearest[:, :COHORT], 0.0).sum(axis=1) / np.maximum(there.sum(axis=1), 1)
         return level
 
     @cached_property
     def lead(self) -> Doubles:
-        """How far each entry lies above the cohort, of which it is no part itself."""
+        """How far each entry lies above the cohort, of which it is no part itself; or the bare score."""
+        if self.plain:
+            return self.score
         others = np.minimum((~np.isnan(self.nearest)).sum(axis=1) - 1, COHORT)[self.probe]
         inside = (
             self.score >= np.take_along_axis(self.nearest[self.probe], np.maximum(others, 0)[:, None], axis=1)[:, 0]
@@ -195,10 +202,20 @@ class FalseAlarms:
         return max(1.0, scatter / (alarms * (1 - rate)) - 1)
 
 
+Way = tuple[FalseAlarms, Doubles]
+"""A score: its false alarms, and of each probe with a mate what the best mate has."""
+
+
+def both_ways(strangers: Strangers, pool: int, score: Doubles, level: Doubles) -> tuple[Way, Way]:
+    """By the lead over the cohort, and by the bare ``score`` of the best mates; ``level`` is of their probes."""
+    bare = replace(strangers, plain=True)
+    return (FalseAlarms(strangers, pool), score - level), (FalseAlarms(bare, pool), score)
+
+
 def identified(
-    alarms: FalseAlarms,
+    ways: Sequence[Way],
     right: Doubles,
-    lead: Doubles,
+    patient: Ints,
     mean: Callable[[Doubles], Estimate],
     *,
     guess: float,
@@ -206,18 +223,21 @@ def identified(
 ) -> Estimate:
     """The share of probes with a mate who are named rightly where one in a hundred of the others gives an alarm.
 
-    ``right`` is each probe's chance that a mate comes first, with this ``lead``. ``mean`` puts an interval over
-    patients around numbers, at a threshold that is known; that it is not known exactly widens it (``stats.alarms``).
-    ``guess`` is how often a blind guess is right: where a leak is small, a shifted threshold changes no more than that.
+    ``right`` is each probe's chance that a mate comes first. ``mean`` puts an interval over patients around numbers, at
+    a threshold that is known; that it is not known exactly widens it (``stats.alarms``). ``guess`` is how often a blind
+    guess is right: where a leak is small, a shifted threshold changes no more than that.
     """
-    threshold = alarms.threshold(rate)
+    half = np.unique(patient, return_inverse=True)[1] % 2 == 0
+    fixed = [right * (lead > alarms.threshold(rate)) for alarms, lead in ways]
+    chosen = [int(np.argmax([named[~part].sum() for named in fixed])) for part in (half, ~half)]
 
-    def named_at(wanted: float) -> float:
-        return float((right * (lead > alarms.threshold(wanted))).mean())
+    def named_at(wanted: float) -> Doubles:
+        columns = [right * (lead > alarms.threshold(wanted)) for alarms, lead in ways]
+        return np.where(half, columns[chosen[0]], columns[chosen[1]])
 
-    fixed = mean(right * (lead > threshold))
-    probes = float(len(alarms.strangers.met))
-    estimate = at_false_rate(fixed, rate, probes, alarms.together(threshold), named_at)
+    together = max(ways[at][0].together(ways[at][0].threshold(rate)) for at in chosen)
+    probes = float(len(ways[0][0].strangers.met))
+    estimate = at_false_rate(mean(named_at(rate)), rate, probes, together, lambda one: float(named_at(one).mean()))
     return estimate if estimate.slack >= 1 else replace(estimate, slack=guess * estimate.slack)
 
 

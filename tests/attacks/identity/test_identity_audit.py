@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from identity_data import cosine_table, drawn, release_of
+from identity_data import cosine_table, drawn, judged_by_the_other_half, release_of
 from leadapron.attacks.identity import IdentityConfig, audit_identity
 from leadapron.attacks.identity.identity_audit import run_attacks
 from leadapron.attacks.open_world import METRIC
@@ -232,12 +232,14 @@ def slow_open_world(image, who, rate=0.01):
     for query in range(count):
         strangers = np.sort(table[query, who != who[query]])[::-1]
         level = strangers[:10].mean()
-        false.append(strangers[0] - strangers[1:11].mean())
+        false.append((strangers[0] - strangers[1:11].mean(), strangers[0]))
         mates = table[query, (who == who[query]) & (np.arange(count) != query)]
         if len(mates):
-            right.append((mates.max() > strangers[0], mates.max() - level))
-    threshold = np.sort(false)[::-1][int(rate * count)]
-    return float(np.mean([first and lead > threshold + 1e-9 for first, lead in right]))
+            right.append((mates.max() > strangers[0], mates.max() - level, mates.max(), who[query]))
+    first, *scores, whose = np.array(right).T
+    thresholds = (np.sort(column)[::-1][int(rate * count)] for column in np.array(false).T)
+    named = [first * (score > threshold + 1e-9) for score, threshold in zip(scores, thresholds, strict=True)]
+    return judged_by_the_other_half(named, [f"p{int(one)}" for one in whose])
 
 
 def test_the_open_world_agrees_with_the_slow_way_and_needs_surer_scores_than_a_closed_gallery():

@@ -20,7 +20,7 @@ from leadapron.attacks.identity.retrieval import best_of, chance_first, first_in
 from leadapron.attacks.identity.scores import Scores
 from leadapron.attacks.identity.standing import Standing, StandingCounter
 from leadapron.attacks.identity.sweep import Field, Segment, sweep
-from leadapron.attacks.open_world import FPIR, METRIC, FalseAlarms, identified, is_measured
+from leadapron.attacks.open_world import FPIR, METRIC, both_ways, identified, is_measured
 from leadapron.attacks.open_world_words import AGAINST as PROTOCOL
 from leadapron.audits.gathering import Gathering
 from leadapron.audits.vouching import off_chance
@@ -111,7 +111,7 @@ def add_crossing(found: Gathering, attackers: Mapping[str, ScoresOf], crossing: 
             standing, listed = _swept(scores, crossing)
             best = best_of(standing, listed.field.strangers)
             patient = crossing.probed[best.query]
-            lead = standing.levels.score[standing.best[best.query]] - listed.strangers.level[best.query]
+            score, level = standing.levels.score[standing.best[best.query]], listed.strangers.level[best.query]
             alone = listed.only(crossing.asked_in_vain)
             for pool in place.pools:
                 right, guess = first_in_gallery(best, pool), float(chance_first(best, pool).mean())
@@ -120,9 +120,9 @@ def add_crossing(found: Gathering, attackers: Mapping[str, ScoresOf], crossing: 
                     place.closed, found.means(right[:, None], patient)[0], attacker=name, chance=guess, **at
                 )
                 if is_measured(len(alone.strangers.met), pool, len(crossing.gallery)):
-                    alone = alone.long_enough(pool)
-                    alarms = FalseAlarms(alone.strangers, pool)
-                    named = identified(alarms, right, lead, partial(_mean, found, patient), guess=guess)
+                    alone = alone.for_both(pool)
+                    ways = both_ways(alone.strangers, pool, score, level)
+                    named = identified(ways, right, patient, partial(_mean, found, patient), guess=guess)
                     found.add_of_some(METRIC, named, attacker=name, chance=FPIR * guess, **at)
 
 

@@ -11,7 +11,7 @@ from leadapron.attacks.identity.identity_gathering import IdentityGathering
 from leadapron.attacks.identity.nearest_strangers import Listed
 from leadapron.attacks.identity.retrieval import Best, chance_first, first_in_gallery
 from leadapron.attacks.identity.standing import Standing
-from leadapron.attacks.open_world import FPIR, METRIC, FalseAlarms, identified, is_measured
+from leadapron.attacks.open_world import FPIR, METRIC, both_ways, identified, is_measured
 
 Flags = NDArray[np.bool_]
 
@@ -34,12 +34,11 @@ def add_open_world(
     patient = listed.patient[best.query]
     for pool, at in places.items():
         if is_measured(len(listed.strangers.met), pool, images):
-            listed = listed.long_enough(pool)
-            alarms = FalseAlarms(listed.strangers, pool)
-            lead = top - listed.strangers.level[best.query]
+            listed = listed.for_both(pool)
+            ways = both_ways(listed.strangers, pool, top, listed.strangers.level[best.query])
             right = first_in_gallery(best, pool)
             guess = float(chance_first(best, pool).mean())
             estimate = identified(
-                alarms, right, lead, lambda named: found.means(named[:, None], patient)[0], guess=guess
+                ways, right, patient, lambda named: found.means(named[:, None], patient)[0], guess=guess
             )
             found.add(METRIC, estimate, attacker=name, chance=FPIR * guess, **at)

@@ -63,6 +63,12 @@ class Listed:
         """Some of the probes."""
         return replace(self, strangers=self.strangers.only(kept), query=self.query[kept])
 
+    def for_both(self, pool: int) -> Listed:
+        """Long enough for either score."""
+        listed = self.long_enough(pool)
+        bare = replace(listed, strangers=replace(listed.strangers, plain=True)).long_enough(pool)
+        return replace(bare, strangers=replace(bare.strangers, plain=False))
+
     def long_enough(self, pool: int, rate: float = FPIR) -> Listed:
         """The same with lists that reach down to the threshold of a pool of this size."""
         listed, alarms = self.strangers, FalseAlarms(self.strangers, pool)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
 from leadapron.attacks.linkage.linkage_gathering import LinkageGathering, where
 from leadapron.attacks.linkage.linkage_task import Task
 from leadapron.attacks.linkage.random_pools import RandomPools, chance
 from leadapron.attacks.linkage.ranks import scores_of
 from leadapron.attacks.linkage.strangers_listed import list_strangers, long_enough
-from leadapron.attacks.open_world import FPIR, METRIC, FalseAlarms, identified, is_measured
+from leadapron.attacks.open_world import FPIR, METRIC, both_ways, identified, is_measured
+from leadapron.stats import Estimate
 
 
 def add_open_world(found: LinkageGathering, name: str, task: Task, chances: RandomPools, pools: list[int]) -> None:
@@ -21,12 +28,15 @@ def add_open_world(found: LinkageGathering, name: str, task: Task, chances: Rand
     with found.stage("open world"):
         listed = list_strangers(task)
         database = task.database
-        lead = scores_of(task.queries, database.texts, database.text_of[task.truth]) - listed.level
+        score = scores_of(task.queries, database.texts, database.text_of[task.truth])
         for pool in measured:  # the smallest first: its lists are the longest
-            listed = long_enough(task, listed, pool)
+            bare = long_enough(task, replace(long_enough(task, listed, pool), plain=True), pool)
+            listed = replace(bare, plain=False)
             right, guess = chances.recall(pool), chance(pool, 1)
-            alarms = FalseAlarms(listed, pool)
-            estimate = identified(
-                alarms, right, lead, lambda named: found.means(named[:, None], task.query_patient)[0], guess=guess
-            )
+            ways = both_ways(listed, pool, score, listed.level)
+            estimate = identified(ways, right, task.query_patient, partial(_mean, found, task), guess=guess)
             found.add(METRIC, estimate, attacker=name, chance=FPIR * guess, **where(task, pool))
+
+
+def _mean(found: LinkageGathering, task: Task, named: NDArray[np.float64]) -> Estimate:
+    return found.means(named[:, None], task.query_patient)[0]
