@@ -106,7 +106,7 @@ def test_an_audit_is_the_same_again(leaking, found):
 def test_the_page_says_it_in_one_sentence(found):
     said = verdict(found)
     assert said.startswith("Of 1,000 patients, as many of each group, sex is told right from the released vector for 9")
-    assert "guessing from findings and view: 5" in said
+    assert "from findings and view alone, for 5" in said
     assert certainty(found).startswith("The vector tells it of 4")
     page = plain(render(found, ".html"))
     assert "Findings are attributes, too." in page
