@@ -76,17 +76,17 @@ class Study:
     @lru_cache(maxsize=len(DRAWN) + 2)  # noqa: B019
     def images(self, seed: int, name: str) -> ImageSet:
         """Real images, the oracle's, or what a method made of them; made once."""
-        place = self.folder / str(seed) / name
-        if not place.with_suffix(".json").is_file():
+        pixels, described = (self.folder / str(seed) / f"{name}.{kind}" for kind in ("npy", "json"))
+        if not described.is_file():
             begun = time.process_time()
             made = self._made(seed, name)
             card = {**made.card, "cpu_seconds": round(time.process_time() - begun, 1)}
-            place.parent.mkdir(parents=True, exist_ok=True)
-            np.save(place.with_suffix(".npy"), made.images)
-            with atomic_path(place.with_suffix(".json")) as partial:
+            pixels.parent.mkdir(parents=True, exist_ok=True)
+            np.save(pixels, made.images)
+            with atomic_path(described) as partial:
                 partial.write_text(json.dumps(card, default=str))
-        card = json.loads(place.with_suffix(".json").read_text())
-        return ImageSet(self.clinic(seed).cohort, np.load(place.with_suffix(".npy")), card, name)
+        card = json.loads(described.read_text())
+        return ImageSet(self.clinic(seed).cohort, np.load(pixels), card, name)
 
     def _made(self, seed: int, name: str) -> ImageSet:
         clinic = self.clinic(seed)
