@@ -25,7 +25,7 @@ def heads_of(release: Release, name: str, spec: EncoderSpec, weights: Mapping[st
         raise ConfigError(
             "the heads of this release belong to a defence, and its card would be lost",
             where=release.where,
-            fix="Encode with --with-features, and then use `leadapron defend transfer --fitted-on`.",
+            fix="Use `leadapron encode --with-features` and then `leadapron defend transfer --fitted-on`.",
         )
     described: Mapping[str, Any] = release.card.get("encoder", {})  # type: ignore[assignment]
     if described.get("name") != name:

@@ -32,7 +32,7 @@ IN_BRACKETS = (
 )
 LIMIT = "A trial speaks of these attackers. A stronger one, or one with more knowledge, may find more."
 CHOSEN = (
-    "The strongest attacker is chosen on the patients that it is judged on. Linkage allows for that; of other risks it "
+    "The strongest attacker is chosen on the patients that it is judged on. Where a number does not allow for that, it "
     "errs on the side of caution."
 )
 OF_USE = "Use is agreement with the labels of the records, right or wrong."

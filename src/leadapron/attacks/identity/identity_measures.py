@@ -81,6 +81,8 @@ MEASURES = (
         "image there for somebody names that patient",
         "radiographs whose patient has another one {where}",
         "radiographs",
+        for_board="{found} of {size} X-rays whose patient has another among {pool:,} are named rightly, where "
+        "{of_percent} of all others are named wrongly; guessing: {guessed}",
     ),
     Measure(
         "auc",

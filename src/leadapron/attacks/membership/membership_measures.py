@@ -90,8 +90,8 @@ MEASURES = (
         "for the most exposed {of_percent} of the patients, the attacker picks the model that learnt from them, "
         "and not one that did not, at least",
         "patients",
-        for_board="of two models, one trained with the patient and one without, an attacker picks the right one at "
-        "least {found} times in {size}, for the most exposed {of_percent} of patients; luck alone reaches {guessed}",
+        for_board="of two models, only one trained with the patient, an attacker picks that one at least {found} times "
+        "in {size}, for the most exposed {of_percent} of patients; luck alone reaches {guessed}",
         scale="auc",
     ),
     Measure("patients-above", "Patients above AUC {of}", "the AUC is above {of}", "patients"),
