@@ -356,7 +356,7 @@ LONG = "Universitätsklinikum der Freien und Hansestadt Großräschen, Rad."
 def longest(front):
     """With the longest words that may be declared, all rows, and as many conditions and signatures as there may be."""
     told = ("the attacker picks the one that learnt from the patient " * 5)[:SENTENCE]
-    note = "further tests: 2 over, 1 too close, 2 not settled, 1 under"
+    note = "other tests: 2 over, 1 too close, 2 not settled, 1 under"
     joined = next(one for one in front.risks if one.limit is not None)
     rows = tuple(replace(joined, sentence=told, note=note) for _ in BOARD_QUESTIONS)
     open_ = tuple(("Something long enough:", "x " * (LONGEST // 2)) for _ in range(MOST))

@@ -124,4 +124,4 @@ def _beside(row: BoardRow) -> str:
             told.append(f"{count} {words}")
     if kept := sum(risk.status is Status.UNDER for risk in row.others):
         told.append(f"{kept} under")
-    return f"further tests: {', '.join(told)}" if told else ""
+    return f"other tests: {', '.join(told)}" if told else ""
