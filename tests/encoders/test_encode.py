@@ -447,6 +447,7 @@ def test_heads_that_are_taken_need_no_training_pairs(small_pixels, tmp_path):
         ({"heads": {}}, "there are no heads"),
         ({"card": {"encoder": {"name": NAME}, "defence": {"method": "private"}}}, "belong to a defence"),
         ({"card": {"encoder": {"name": "clip"}}}, "another encoder's; got 'clip'"),
+        ({"card": {"encoder": "CLIP, fine-tuned"}}, "another encoder's; got 'unknown'"),
         ({"card": {"encoder": {"name": NAME, "weights": {"a": {"sha256": "0"}}}}}, "other weights"),
     ],
 )

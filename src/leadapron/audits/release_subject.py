@@ -40,8 +40,8 @@ class AgainstReads(WholeConfig):
 
     against: tuple[Path, ...] = Field(
         default=(),
-        description="Another release, or everything that was released before (may be given several times): whoever is "
-        "in this release is looked for there, and most of those who are asked for are not there.",
+        description="Another release, or everything that was released before (may be given several times). The audit "
+        "looks there for the patients of this release; most of them need not be there.",
         json_schema_extra={"option": "--against"},
     )
 

@@ -27,7 +27,8 @@ def heads_of(release: Release, name: str, spec: EncoderSpec, weights: Mapping[st
             where=release.where,
             fix="Use `leadapron encode --with-features` and then `leadapron defend transfer --fitted-on`.",
         )
-    described: Mapping[str, Any] = release.card.get("encoder", {})  # type: ignore[assignment]
+    card = release.card.get("encoder")
+    described: dict[str, Any] = card if isinstance(card, dict) else {}
     if described.get("name") != name:
         raise ConfigError(
             "its heads are another encoder's", where=release.where, got=described.get("name", "unknown"), allowed=name
