@@ -36,6 +36,7 @@ docs: $(VENV)/dev  ## make the generated pages and pictures anew
 
 encoders: $(VENV)/dev  ## train the phantom encoders that ship with the package (a few minutes)
 	$(BIN)/python -m leadapron.encoders.phantom_training
+	$(BIN)/python -m leadapron.encoders.phantom_head_training
 
 tagger: $(VENV)/dev  ## train the tagger of identifiers in reports that ships with the package (some ten minutes)
 	$(BIN)/python bench/train_tagger.py

@@ -19,6 +19,7 @@ from leadapron.encoders.phantom_network import (
 )
 from leadapron.encoders.phantom_training import TRAINING_SEED, label_words, train
 from leadapron.phantoms import Dials, build_clinic
+from leadapron.release import Projection
 
 POOL = 100
 
@@ -135,3 +136,48 @@ def test_label_words_name_what_is_there():
     for words, row in zip(label_words(clinic), clinic.cohort.records.iter_rows(named=True), strict=True):
         assert ("Edema" in words) == (row["label_edema"] == 1)
         assert ("No Finding" in words) == (row["label_no_finding"] == 1)
+
+
+# ---------------------------------------------------------------- heads of BioViL-T's form
+
+
+def test_the_heads_of_biovil_t_in_form_and_number():
+    spec, encoder = find_encoder("phantom-biovil"), find_encoder("phantom-biovil").load(Weights())
+    image, text = encoder.heads.image, encoder.heads.text
+    assert image.parameters + text.parameters == 197_504
+    assert [layer.kind for layer in image.layers] == ["linear", "norm", "relu", "linear"]
+    assert [layer.kind for layer in text.layers] == ["linear", "gelu", "layernorm", "linear"]
+    assert (image.inputs, text.inputs) == (512, 768) == (spec.image_features, spec.text_features)
+    assert encoder.weights["phantom-biovil"].stat().st_size < 1_000_000
+
+
+def test_heads_become_plain_data_that_says_what_torch_said():
+    torch = pytest.importorskip("torch", reason="not run: torch is not installed (leadapron[train])")
+    from leadapron.encoders.phantom_head_training import _image_side, _plain, _text_side
+
+    rows = np.random.default_rng(0).normal(size=(64, 20)).astype(np.float32)
+    for side in (_image_side(20), _text_side(20)):
+        with torch.no_grad():
+            side.train()(torch.from_numpy(rows) + 1)  # so that the running statistics are not those of the start
+            theirs = torch.nn.functional.normalize(side.eval()(torch.from_numpy(rows))).numpy()
+        np.testing.assert_allclose(Projection(tuple(map(_plain, side)))(rows), theirs, atol=2e-6)
+
+
+def test_training_heads_teaches_them_to_find_planted_pairs_and_the_seed_repeats_it():
+    pytest.importorskip("torch", reason="not run: torch is not installed (leadapron[train])")
+    from leadapron.encoders.phantom_head_training import BATCH, train_heads
+
+    rng = np.random.default_rng(1)
+    shared = rng.normal(size=(2 * BATCH, 6))
+    image, text = ((shared @ rng.normal(size=(6, width))).astype(np.float32) for width in (12, 18))
+    trained = [train_heads(image, text, epochs=8, seed=3) for _ in range(2)]
+    scores = trained[0]["image"](image) @ trained[0]["text"](text).T
+    assert (scores.argmax(axis=1) == np.arange(len(image))).mean() > 0.3
+    np.testing.assert_array_equal(trained[0]["image"](image), trained[1]["image"](image))
+
+
+@pytest.mark.study
+def test_it_links_as_well_as_the_encoder_of_reports(unseen):
+    pixels = unseen.pixels().images
+    found, error = linkage(find_encoder("phantom-biovil").load(Weights()), unseen, pixels)
+    assert found - 4 * error > 0.15

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from leadapron.encoders import biomedclip, biovil_t, clip, efficientnet_minilm, phantom_network, resnet_bert
+from leadapron.encoders import (
+    biomedclip,
+    biovil_t,
+    clip,
+    efficientnet_minilm,
+    phantom_biovil,
+    phantom_network,
+    resnet_bert,
+)
 from leadapron.encoders.encoder import EncoderSpec
 from leadapron.engine.extensions import Extensions
 
@@ -96,6 +104,15 @@ ENCODERS: dict[str, str | EncoderSpec] = {
     "phantom-general": _phantom("knows nothing of the clinic: random weights", None),
     "phantom-labels": _phantom("trained on the clinic's images and label words", "labels"),
     "phantom-reports": _phantom("trained on the clinic's images and full reports", "reports"),
+    "phantom-biovil": EncoderSpec(
+        summary="the phantom clinic's small encoders side by side, under heads of BioViL-T's form, with a batch norm",
+        image_size=phantom_network.IMAGE_SIZE,
+        text_length=phantom_network.TEXT_LENGTH,
+        image_features=phantom_biovil.IMAGE_FEATURES,
+        text_features=phantom_biovil.TEXT_FEATURES,
+        dimension=phantom_network.DIMENSION,
+        load=lambda _weights: phantom_biovil.load(),
+    ),
 }
 
 

@@ -81,25 +81,26 @@ def stored_weights(name: str) -> dict[str, Floats]:
     """Weights that ship with the package, kept in half precision."""
     from safetensors.numpy import load_file
 
-    file = _file(name)
+    return {key: value.astype(np.float32) for key, value in load_file(shipped(name)).items()}
+
+
+def shipped(name: str) -> Path:
+    """The file of weights that comes with the package under this name."""
+    file = WEIGHTS / f"{name}.safetensors"
     if not file.is_file():
         raise MissingWeightsError(
             f"the weights of the encoder 'phantom-{name}', which come with leadapron, are not in this installation",
             where=file,
             fix="Install leadapron again, or train them in a clone with: make encoders",
         )
-    return {key: value.astype(np.float32) for key, value in load_file(file).items()}
-
-
-def _file(name: str) -> Path:
-    return WEIGHTS / f"{name}.safetensors"
+    return file
 
 
 def load(name: str | None) -> Encoder:
     """The encoder that ships under this name; without one, an encoder that has seen nothing."""
     if name is None:
         return phantom_encoder(random_weights(0))
-    return replace(phantom_encoder(stored_weights(name)), weights={f"phantom-{name}": _file(name)})
+    return replace(phantom_encoder(stored_weights(name)), weights={f"phantom-{name}": shipped(name)})
 
 
 def phantom_encoder(weights: Mapping[str, Floats]) -> Encoder:

@@ -36,6 +36,7 @@ ADAPTIVE = (
 CONTROL_READING = {
     "untrained": "the heads as they were, through the same pipeline",
     "norm_swap_only": "only the normalisation layer was exchanged, nothing was trained",
+    "norm_kept": "the same training with the normalisation layer kept",
     "noise_only": "noise of the same size, but no data: it learned nothing of any patient",
     "clip_only": "trained with clipped gradients, but without noise",
     "nonprivate": "trained without clipping and noise",

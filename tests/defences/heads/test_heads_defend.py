@@ -198,7 +198,7 @@ def test_controls_switch_off_one_thing_each():
             same = replace(changed, summary=method.summary)
             assert same.loss == method.loss
             assert (same.level, same.batch, same.epochs) == (method.level, method.batch, method.epochs)
-            assert same != method or (control == "norm_swap_only" and not method.trains)
+            assert same != method or (control == "norm_kept" and name == "private")  # which keeps them anyway
     assert not find_method("private", "nonprivate").clips
     assert find_method("private", "clip_only").clips
     assert not find_method("private", "clip_only").adds_noise
@@ -207,9 +207,11 @@ def test_controls_switch_off_one_thing_each():
 
 def test_controls_that_say_something_new():
     with_norm, without = every_layer(), {"text": every_layer()["text"]}
-    assert controls_of(find_method("private"), with_norm) == CONTROLS
+    assert controls_of(find_method("replication"), with_norm) == CONTROLS
+    assert set(CONTROLS) - set(controls_of(find_method("private"), with_norm)) == {"norm_kept"}
+    assert "norm_kept" not in controls_of(find_method("replication", swaps_norms=False), with_norm)
     assert "norm_swap_only" not in controls_of(find_method("private"), without)
-    assert controls_of(find_method("entropy"), with_norm) == ("untrained", "norm_swap_only")
+    assert controls_of(find_method("entropy"), with_norm) == ("untrained", "norm_swap_only", "norm_kept")
     assert controls_of(find_method("untrained"), with_norm) == ()
 
 
@@ -218,8 +220,29 @@ def test_the_norm_swap_is_done_where_it_was_published_and_nowhere_else(release):
     assert has_batch_norm(defend_heads(source, config("private")).heads)
     for method in ("replication", "entropy", "norm_swap_only"):
         assert not has_batch_norm(defend_heads(source, config(method)).heads)
-    with pytest.raises(ConfigError, match="no batch norm"):
-        defend_heads(release, config("norm_swap_only"))
+    for asked in (config("norm_swap_only"), config("replication", norms="keep"), config("private", norms="swap")):
+        with pytest.raises(ConfigError, match="no batch norm"):
+            defend_heads(release, asked)
+
+
+def test_the_norms_stay_or_go_as_asked_and_a_control_of_norms_knows_better(release):
+    source = with_batch_norm(release)
+    assert has_batch_norm(defend_heads(source, config("replication", norms="keep")).heads)
+    assert not has_batch_norm(defend_heads(source, config("private", norms="swap")).heads)
+    for control, stays in (("noise_only", False), ("norm_kept", True), ("norm_swap_only", False), ("untrained", True)):
+        heads = defend_heads(source, config("replication", norms="swap", control=control)).heads
+        assert has_batch_norm(heads) == stays, control
+
+
+def test_frozen_statistics_stay_what_they_were(release):
+    source = with_batch_norm(release)
+    before, after = (
+        next(layer for layer in heads["image"].layers if layer.kind == "norm").tensors
+        for heads in (source.heads, defend_heads(source, config("replication", control="norm_kept")).heads)
+    )
+    for name in ("mean", "variance", "eps"):
+        np.testing.assert_array_equal(before[name], after[name])
+    assert not np.array_equal(before["weight"], after["weight"])
 
 
 def test_a_control_of_another_method_is_that_method_without(release):

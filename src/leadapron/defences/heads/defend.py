@@ -49,8 +49,9 @@ def defend_heads(release: Release, config: HeadsConfig, progress: Progress) -> t
     release = with_split(release)
     check_features(release)
     heads = starting_heads(release, config)
-    if config.control == "norm_swap_only" and not has_batch_norm(heads):
-        raise ConfigError("the heads have no batch norm to swap", where=release.where, got=config.control)
+    if (config.norms or config.control == "norm_swap_only") and not has_batch_norm(heads):
+        got = f"--norms {config.norms}" if config.norms else config.control
+        raise ConfigError("the heads have no batch norm to swap or keep", where=release.where, got=got)
     plan = make_plan(release, config)
     before, refused = _checked_start(release, config, plan)
     if plan.method.swaps_norms:

@@ -71,6 +71,11 @@ class HeadsConfig(Config):
         None, description="Heads to start from. [default: the release's own, or fresh linear ones; prototype: mlp]"
     )
     dimension: int = Field(128, ge=1, description="Width of fresh heads.")
+    norms: Literal["swap", "keep"] | None = Field(
+        None,
+        description="Exchange the heads' batch norm for group norm, or keep it with its statistics frozen. "
+        "[default: swap for replication and entropy, as published]",
+    )
     device: str = Field(AUTO, description=HELP, json_schema_extra={"on_card": False})
     """The card tells, among the facts, which one was used."""
     seed: int | None = Field(
@@ -87,7 +92,7 @@ class HeadsConfig(Config):
     @classmethod
     def _control_by_name(cls, given: dict[str, object]) -> dict[str, object]:
         """A control that is asked for by itself is one of private training."""
-        if given.get("method") in CONTROLS and given.get("control") is None:
+        if given.get("method") in {*CONTROLS} & {*METHODS} and given.get("control") is None:
             return {**given, "method": "private", "control": given["method"]}
         return given
 

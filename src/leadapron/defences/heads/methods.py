@@ -46,6 +46,7 @@ PRIVATE = Method("private training against public strangers, with a proved guara
 CHANGES: dict[str, tuple[str, dict[str, bool]]] = {
     "untrained": ("the heads as they were", {"trains": False, "swaps_norms": False}),
     "norm_swap_only": ("batch norms become group norms, nothing is trained", {"trains": False, "swaps_norms": True}),
+    "norm_kept": ("the same training with batch norms kept as they are", {"swaps_norms": False}),
     "noise_only": ("the same steps of noise, without any data", {"uses_data": False}),
     "clip_only": ("the same training without noise", {"adds_noise": False}),
     "nonprivate": ("the same training without clipping and noise", {"adds_noise": False, "clips": False}),
@@ -93,7 +94,7 @@ METHODS: dict[str, Method] = {
         epochs=500,
         epsilon=None,
     ),
-    **{name: _changed(PRIVATE, name, "control") for name in CHANGES},
+    **{name: _changed(PRIVATE, name, "control") for name in CHANGES if name != "norm_kept"},  # private keeps them
 }
 CONTROLS = tuple(CHANGES)
 
@@ -109,9 +110,16 @@ PRIVATE_FORMS: dict[str, Method] = {
 """What a method that is not private becomes when epsilon or sigma is given."""
 
 
-def find_method(name: str, control: str | None = None, *, private: bool = False) -> Method:
-    """A method, or one of its controls: the same but for what the control switches off."""
+def find_method(
+    name: str, control: str | None = None, *, private: bool = False, swaps_norms: bool | None = None
+) -> Method:
+    """A method, or one of its controls: the same but for what the control switches off.
+
+    Where it is said whether norms are swapped, that holds for the method; a control that is about norms knows better.
+    """
     method = PRIVATE_FORMS.get(name, METHODS[name]) if private else METHODS[name]
+    if swaps_norms is not None:
+        method = replace(method, swaps_norms=swaps_norms)
     if control is None:
         return method
     return _changed(method, control, f"control of {name}")
@@ -119,9 +127,9 @@ def find_method(name: str, control: str | None = None, *, private: bool = False)
 
 def controls_of(method: Method, heads: Mapping[str, Projection]) -> tuple[str, ...]:
     """The controls that say something new beside a method."""
-    swap = ("norm_swap_only",) if has_batch_norm(heads) else ()
+    norms = ("norm_swap_only", *(("norm_kept",) if method.swaps_norms else ())) if has_batch_norm(heads) else ()
     if not method.trains:
         return ()
     if not method.clips:  # nothing private to switch off
-        return ("untrained", *swap)
-    return ("untrained", *swap, "noise_only", "clip_only", "nonprivate")
+        return ("untrained", *norms)
+    return ("untrained", *norms, "noise_only", "clip_only", "nonprivate")

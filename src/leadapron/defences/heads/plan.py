@@ -76,7 +76,8 @@ def make_plan(release: Release, config: HeadsConfig) -> Plan:
 
 def chosen_method(config: HeadsConfig) -> Method:
     asked = config.epsilon is not None or config.sigma is not None
-    method = find_method(config.method, config.control, private=asked)
+    swaps = None if config.norms is None else config.norms == "swap"
+    method = find_method(config.method, config.control, private=asked, swaps_norms=swaps)
     if asked and config.control is None and method.trains and not method.adds_noise:
         raise ConfigError(
             f"{config.method!r} adds no noise, so it has neither an epsilon nor a sigma",
