@@ -1,0 +1,127 @@
+"""The tables of docs/private-heads.md from what bench/linkage_recipe.py made: means over seeds, and their spread.
+
+python bench/linkage_recipe_tables.py FOLDER
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from frontier_tables import METRICS, USE, Rows, table
+
+Arm = list[dict[str, Any]]
+"""What was found of an arm, seed by seed."""
+POOL = "random-10000"
+CHANCE = 1e-4
+RATES = ("0.0001", "0.001")
+CHAIN = ("swap", "swap-nonprivate", "swap-clip_only", "swap-private")
+STEPS = ("swap", "training", "clipping", "noise")
+PUBLISHED = ("off-the-shelf", "swap", "swap-private-0.0001", "swap-private-0.001", "keep-private-0.001", "entropy")
+
+
+def read(folder: Path) -> dict[str, Arm]:
+    """The arms that every seed has, in the order in which they were run."""
+    seeds = []
+    for one in sorted(folder.glob("seed-*")):
+        files = sorted(one.glob("*.json"), key=lambda file: file.stat().st_mtime)
+        seeds.append({file.stem: json.loads(file.read_text()) for file in files})
+    return {name: [seed[name] for seed in seeds] for name in seeds[0] if all(name in seed for seed in seeds)}
+
+
+def over(arm: Arm, value: Callable[[dict[str, Any]], float]) -> np.ndarray:
+    return np.array([value(found) for found in arm])
+
+
+def told(values: Iterable[float], digits: int = 2) -> str:
+    """In percent: the mean and the standard deviation over seeds."""
+    percents = 100 * np.asarray(list(values))
+    mean = f"{percents.mean():.{digits}f}"
+    return f"{mean} ± {percents.std(ddof=1):.{digits}f}" if len(percents) > 1 else mean
+
+
+def cosine(found: dict[str, Any], pool: str = POOL, where: str = "published") -> float:
+    return float(found[where][pool]["recall@1"]["value"])
+
+
+def used(found: dict[str, Any], metric: str = "auroc", label: str | None = None) -> dict[str, Any]:
+    return next(row for row in found["use"] if (row["metric"], row["label"]) == (metric, label))
+
+
+def excess(arm: Arm, before: Arm, value: Callable[[dict[str, Any]], float]) -> np.ndarray:
+    """What is left of the linkage above chance, seed by seed."""
+    return (over(arm, value) - CHANCE) / (over(before, value) - CHANCE)
+
+
+def overview(arms: dict[str, Arm]) -> Rows:
+    before, rows = arms["off-the-shelf"], []
+    for name, arm in arms.items():
+        cells = [told(cosine(found, pool) for found in arm) for pool in ("random-100", "random-1000", POOL)]
+        cells.append(told(1 - excess(arm, before, cosine), 0))
+        cells += [
+            told(found[by][POOL]["value"] for found in arm) if by in arm[0] else "–" for by in ("vectors", "words")
+        ]
+        kept = over(arm, lambda found: used(found)["value"]) / over(before, lambda found: used(found)["value"])
+        rows.append([f"`{name}`", *cells, told(kept, 1)])
+    return rows
+
+
+def chain(arms: dict[str, Arm]) -> Rows:
+    """By how many points of the first excess each step of the recipe changes it, one after another."""
+    rows: Rows = []
+    for rate in RATES:
+        names = ["swap", *(f"{name}-{rate}" for name in CHAIN[1:])]
+        left = np.stack([excess(arms[name], arms["off-the-shelf"], cosine) for name in names])
+        steps = np.diff(np.vstack([np.ones(left.shape[1]), left]), axis=0)
+        alone = excess(arms[f"keep-private-{rate}"], arms["off-the-shelf"], cosine) - 1
+        rows.append([rate, *(told(step, 0) for step in steps), told(left[-1] - 1, 0), told(alone, 0)])
+    return rows
+
+
+def pools(arms: dict[str, Arm]) -> Rows:
+    """The study's tables 1 to 3 in shape: home and away, random and matched pools."""
+    rows: Rows = []
+    for where, site in (("published", "home"), ("abroad", "away")):
+        for name in PUBLISHED:
+            for pool in arms[name][0][where]:
+                entries = [found[where][pool] for found in arms[name]]
+                cells = [told((entry[metric]["value"] for entry in entries), 3) for metric in METRICS]
+                rows.append([site, f"`{name}`", pool.replace("-", " "), *cells])
+    return rows
+
+
+def use(arm: Arm) -> Rows:
+    """The study's table 4 and figure 5 in shape: means over findings, then the AUROC of every finding."""
+    means = [(metric, None) for metric in USE]
+    each = [("auroc", row["label"]) for row in arm[0]["use"] if row["metric"] == "auroc" and row["label"]]
+    rows: Rows = []
+    for metric, label in (*means, *each):
+        found = [row for one in arm for row in one["use"] if (row["metric"], row["label"]) == (metric, label)]
+        if len(found) < len(arm) or any("before" not in row for row in found):
+            continue
+        p = ", ".join(f"{row['p']:.{2 if row['p'] > 0.01 else 3}f}" for row in found)
+        cells = [told(row[name] for row in found) for name in ("before", "value", "difference")]
+        rows.append([USE[metric] if label is None else f"AUROC, {label.lower()}", *cells, p])
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    arms = read(parser.parse_args().folder)
+    print(f"{len(arms['off-the-shelf'])} seeds\n")
+    head = ["arm", "among 100, %", "among 1,000, %", "among 10,000, %", "excess cut, %", "strongest by vectors, %"]
+    table("Taken apart", [*head, "strongest by words, %", "AUROC kept, %"], overview(arms))
+    table("Chain", ["learning rate", *STEPS, "together", "without the swap"], chain(arms))
+    table("Tables 1 to 3", ["site", "arm", "pool", "Recall@1", "Recall@5", "Recall@10", "MRR"], pools(arms))
+    for name in ("swap-private-0.0001", "swap-private-0.001"):
+        head = ["metric", "off the shelf", name, "difference, points", "p, by seed"]
+        table(f"Table 4: {name}", head, use(arms[name]))
+
+
+if __name__ == "__main__":
+    main()
