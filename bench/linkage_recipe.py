@@ -157,9 +157,8 @@ def use(after: Release, before: Release, kept: dict[str, Any]) -> dict[str, Any]
     if "before" not in kept:
         kept["before"] = measure_utility(before)
     found = measure_utility(after)
-    rows = [row for row in found.estimates if row.attacker == "linear-probe"]
     said = []
-    for row in rows:
+    for row in found.estimates:
         paired = paired_use(kept["before"], found, row)
         entry = {"metric": row.metric, "label": row.at.get("label"), **told(row)}
         if paired is not None:
