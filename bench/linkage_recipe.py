@@ -16,16 +16,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
+from linkage_judged import QUICK, STRONGEST, by_cosine, by_vectors, by_words, use
 
-from leadapron.attacks.linkage.knowledge import Knowledge
-from leadapron.attacks.linkage.known_words import with_words
-from leadapron.attacks.linkage.linkage_task import DIRECTIONS, Task, build_task
-from leadapron.attacks.linkage.linkers import attacker
-from leadapron.attacks.linkage.matched_pools import hard_pool_metrics, tier_sizes
-from leadapron.attacks.linkage.random_pools import RandomPools, reciprocal_rank_in_pool
-from leadapron.attacks.linkage.ranks import rank_truth
 from leadapron.defences.heads.defend import apply_heads, defend_heads
 from leadapron.defences.heads.heads_config import HeadsConfig
 from leadapron.encoders import EncodeConfig, Weights, encode, find_encoder
@@ -35,9 +28,7 @@ from leadapron.engine import atomic_path, silent, terminal
 from leadapron.phantoms import Dials, build_clinic
 from leadapron.privacy.accounting import Spending, sigma_by_rdp
 from leadapron.release import Release, read_release, write_release
-from leadapron.stats import best_of, shares
 from leadapron.uses import measure_utility
-from leadapron.uses.utility_pairing import paired_use
 
 ENCODER = "phantom-biovil"
 CLINICS = {"pretraining": Dials(patients=4000, seed=PRETRAINING), "home": Dials(patients=9000, seed=41),
@@ -51,7 +42,6 @@ RATES = (1e-4, 1e-3)
 PUBLISHED = Spending(sigma=0.0, rate=128 / 153_255, steps=5990)
 """What the study's accountant counted: 128 of so many training pairs a step, for five epochs."""
 PUBLISHED_EPSILON, PUBLISHED_DELTA = 1.0, 6e-6
-BY_VECTORS, STRONGEST = ("csls", "realigned"), "composed"
 RELEASED = (None, "untrained", "norm_swap_only")
 """What might be released; the strongest attacker is let loose on it, and on the other controls the quick ones alone."""
 SWITCHED = (None, "noise_only", "clip_only", "nonprivate")
@@ -104,68 +94,13 @@ def with_features(release: Release, source: Release) -> Release:
     return replace(release, arrays={**source.arrays, **release.arrays})
 
 
-def compared(task: Task, known: Task, names: tuple[str, ...], seed: int) -> dict[str, Any]:
-    """The strongest attacker in every pool, with room for the choice."""
-    knowledge, chances = Knowledge(seed=seed, pairs=known), []
-    for name in names:
-        attacked = attacker(name)(task, knowledge)
-        chances.append(RandomPools(rank_truth(attacked.queries, attacked.database, attacked.truth)))
-    found = {}
-    for pool in POOLS:
-        best = best_of(np.stack([one.recall(pool) for one in chances], axis=1), task.query_patient)
-        found[f"random-{pool}"] = {"attacker": names[best.rival], **told(best.estimate)}
-    return found
-
-
-def told(estimate: Any) -> dict[str, float]:  # noqa: ANN401
-    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-
-
-def published(release: Release) -> dict[str, Any]:
-    """Cosine, as published: random pools of every size, and matched ones."""
-    task = build_task(release, DIRECTIONS[0])
-    ranks = rank_truth(task.queries, task.database, task.truth, task.query_codes)
-    chances, found = RandomPools(ranks), {}
-    for pool in (*(pool for pool in POOLS if pool <= task.database.size), task.database.size):
-        columns = [chances.recall(pool, first) for first in (1, 5, 10)] + [reciprocal_rank_in_pool(ranks, pool)]
-        found[f"random-{pool}"] = columns
-    matched = hard_pool_metrics(ranks, tier_sizes(task.query_codes, task.candidate_codes), MATCHED, (1, 5, 10))
-    found[f"matched-{MATCHED}"] = list(matched.T)
-    metrics = ("recall@1", "recall@5", "recall@10", "mrr")
-    return {
-        pool: dict(zip(metrics, map(told, shares(np.stack(columns, axis=1), task.query_patient)), strict=True))
-        for pool, columns in found.items()
-    }
-
-
 def judged(after: Release, before: Release, away: Release, seed: int, *, hard: bool) -> dict[str, Any]:
-    """Everything that is asked of an arm."""
-    test, known = after.of_split("test"), after.of_split("train")
-    forward, names = DIRECTIONS[0], (*BY_VECTORS, STRONGEST) if hard else BY_VECTORS
-    found = {"published": published(test)}
-    found["vectors"] = compared(build_task(test, forward), build_task(known, forward), names, seed)
+    """Everything that is asked of an arm but its use."""
+    found = {"published": by_cosine(after.of_split("test"), POOLS, MATCHED)}
+    found["vectors"] = by_vectors(after, (*QUICK, STRONGEST) if hard else QUICK, POOLS, seed)
     if hard:
-        hybrid = replace(after, arrays={**before.arrays, "image": after.arrays["image"]}, heads={}, prompts={})
-        sides = [with_words(hybrid.of_split(name)) for name in ("test", "train")]
-        tasks = (build_task(side, forward, one_space=False) for side in sides)
-        found["words"] = compared(*tasks, (STRONGEST,), seed)
-    return found | {"abroad": published(apply_heads(away, after.heads, away.fitted))}
-
-
-def use(after: Release, before: Release, kept: dict[str, Any]) -> dict[str, Any]:
-    """AUROC and the rest by linear probe, by finding, each beside what it was, paired."""
-    if "before" not in kept:
-        kept["before"] = measure_utility(before)
-    found = measure_utility(after)
-    said = []
-    for row in found.estimates:
-        paired = paired_use(kept["before"], found, row)
-        entry = {"metric": row.metric, "label": row.at.get("label"), **told(row)}
-        if paired is not None:
-            entry |= {"before": paired.before, "difference": paired.difference, "apart": [paired.low, paired.high]}
-            entry |= {"p": paired.p}
-        said.append(entry)
-    return {"use": said}
+        found["words"] = by_words(after, before, POOLS, seed)
+    return found | {"abroad": by_cosine(apply_heads(away, after.heads, away.fitted), POOLS, MATCHED)}
 
 
 def main() -> None:
@@ -177,7 +112,7 @@ def main() -> None:
     folder, seed = given.folder, given.seed
     folder.mkdir(parents=True, exist_ok=True)
     before, away, bank = pretrained(folder, seed), encoded(folder, "away"), encoded(folder, "pretraining")
-    kept: dict[str, Any] = {}
+    used = measure_utility(before)
     for name, options in arms(len(before.of_split("train"))):
         place = folder / f"seed-{seed}" / f"{name}.json"
         if place.is_file() or (given.only and not name.startswith(tuple(given.only))):
@@ -186,7 +121,7 @@ def main() -> None:
         config = HeadsConfig(seed=seed, device="cpu", **options, **strangers)
         defended, card = defend_heads(before, config, silent)
         hard = options.get("control") in RELEASED
-        found = judged(defended, before, away, seed, hard=hard) | use(defended, before, kept)
+        found = judged(defended, before, away, seed, hard=hard) | {"use": use(defended, used)}
         found |= {"arm": name, "seed": seed, "facts": card.facts, "guarantee": card.guarantee.details}
         place.parent.mkdir(exist_ok=True)
         with atomic_path(place) as path:

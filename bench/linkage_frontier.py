@@ -1,0 +1,91 @@
+"""Every defence against the strongest attackers of linkage: what is cut, and what is still useful. 15 minutes a seed.
+
+    python bench/linkage_frontier.py FOLDER [--seed 0]
+
+Each seed has a third of the patients of the clinic of linkage_recipe.py. What is in the folder already is not made
+again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from linkage_judged import QUICK, STRONGEST, by_cosine, by_vectors, by_words, use
+from linkage_recipe import encoded
+
+import leadapron as la
+from leadapron.engine import atomic_path
+from leadapron.release import Release
+from leadapron.uses import measure_utility
+
+THIRDS = 3
+POOLS = (100, 1000)
+MATCHED = 500
+BANK_PATIENTS = 400
+VECTORS: tuple[tuple[str, dict[str, int]], ...] = (
+    ("codes", {"codes": 64}), ("codes", {"codes": 256}), ("codes", {"codes": 1024}),
+    ("prototypes", {"k": 20}), ("subspace", {"directions": 14}), ("subspace", {"directions": 8}),
+    ("subspace", {"directions": 4}), ("microaggregate", {"k": 5}), ("microaggregate", {"k": 20}),
+    ("noise", {"length": 2}), ("dimensions", {"directions": 8}), ("quantise", {"bits": 1}),
+)  # fmt: skip
+HEADS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("private", {"epsilon": 1}), ("replication", {"epsilon": 1}), ("entropy", {}),
+    ("prototype", {}), ("prototype", {"decorrelation": 0.05}), ("prototype", {"epsilon": 1}),
+)  # fmt: skip
+
+
+def some(release: Release, chosen: Callable[[pl.Series], pl.Series]) -> Release:
+    """The patients whose number is chosen, on the sides where they are."""
+    rows = chosen(release.records["patient_id"].rank("dense")).arg_true()
+    arrays = {name: values[rows.to_numpy()] for name, values in release.arrays.items()}
+    return replace(release, records=release.records[rows], arrays=arrays)
+
+
+def name_of(method: str, options: dict[str, Any]) -> str:
+    return "-".join([method, *(f"{key[0]}{value:g}" for key, value in options.items())])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seed", type=int, default=0, choices=range(THIRDS))
+    given = parser.parse_args()
+    folder, seed = given.folder, given.seed
+    before = some(encoded(folder, "home"), lambda number: number % THIRDS == seed)
+    bank = some(encoded(folder, "pretraining"), lambda number: number <= BANK_PATIENTS)
+    used = measure_utility(before)
+    for method, options in (("undefended", {}), *VECTORS, *HEADS):
+        name = name_of(method, options)
+        place = folder / f"frontier-{seed}" / f"{name}.json"
+        if place.is_file():
+            continue
+        after = before
+        if (method, options) in HEADS:
+            more = {"bank": bank} if method == "private" else {}
+            after = la.defend(before, method, seed=seed, device="cpu", **options, **more)
+        elif method != "undefended":
+            drawn = {"seed": seed} if method == "noise" else {}
+            after = la.defend(before, method, **options, **drawn)
+        found = {
+            "published": by_cosine(after.of_split("test"), POOLS, MATCHED),
+            "vectors": by_vectors(after, (*QUICK, "sinkhorn", STRONGEST), POOLS, seed),
+            "words": by_words(after, before, POOLS, seed),
+            "use": use(after, used),
+            "card": after.card.get("defence"),
+        }
+        place.parent.mkdir(exist_ok=True)
+        with atomic_path(place) as path:
+            path.write_text(json.dumps(found, default=str))
+        first = [found["published"]["random-1000"]["recall@1"], found["vectors"]["random-1000"]]
+        first += [found["words"]["random-1000"], found["use"][0]]
+        print(name, *(f"{100 * one['value']:.2f}" for one in first), flush=True)
+
+
+if __name__ == "__main__":
+    main()
