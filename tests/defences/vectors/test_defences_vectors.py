@@ -42,6 +42,7 @@ STRENGTHS = {
     "noise": 0.5,
     "dimensions": 4,
     "quantise": 2,
+    "codes": 6,
 }
 
 
