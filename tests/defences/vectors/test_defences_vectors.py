@@ -368,6 +368,7 @@ def strangers(release):
         ("dimensions", [("train",)], [()]),
         ("quantise", [("train",)], [()]),
         ("prototypes", [("train",), ()], [(), ()]),
+        ("codes", [("train",), ()], [(), ()]),
         ("microaggregate", [()], [()]),
         ("noise", [], []),
     ],

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from pydantic import Field
+from scipy.special import logit
 
 from leadapron.defences.defence import Defence, DefenceCard
 from leadapron.defences.subjects import OtherRelease
@@ -29,7 +30,7 @@ from leadapron.defences.vectors.shared_codes import nearest_code, shared_codes
 from leadapron.defences.vectors.sharing import count_sharing
 from leadapron.engine import Progress
 from leadapron.engine.documents import Config
-from leadapron.errors import ConfigError, DataError
+from leadapron.errors import DataError
 from leadapron.privacy import Guarantee
 from leadapron.release import Release
 from leadapron.release.fitting import grouped
@@ -37,6 +38,7 @@ from leadapron.release.rows import distinct_rows
 
 ROUNDS = 30
 SEED = 0
+SUREST = 1e-3
 STATEMENT = (
     "k-anonymity of a vector with k = {k}: an image's is one of {count}, and so is a report's, each shared by at least "
     "{k} patients. {limits} So of N reports with one image each, an attacker who is shown one image's vector at a time "
@@ -48,7 +50,7 @@ STATEMENT = (
 
 class CodesConfig(Config):
     codes: int = Field(
-        64,
+        1024,
         ge=2,
         description="Points of which each image becomes one, at most; fewer protect more.",
         json_schema_extra={"option": ["--codes", "--strength"]},
@@ -60,8 +62,8 @@ class CodesConfig(Config):
 def codes(release: Release, config: CodesConfig, _progress: Progress) -> tuple[Release, DefenceCard]:
     """Images as the nearest of ``codes`` points, reports as the same, each shared by ``k`` patients.
 
-    A point has a coordinate a label: how likely it is, standardised as the label is. So the distance between two points
-    is what is lost of each label's variance, and rare findings count as much as common ones.
+    Points are found where each label's likelihood is standardised as the label is: there a distance is what is lost of
+    the labels' variance, and rare findings count as much as common ones.
     """
     vectors = vectors_of(release)
     if "image" not in vectors:
@@ -79,13 +81,19 @@ def codes(release: Release, config: CodesConfig, _progress: Progress) -> tuple[R
         moved: Doubles = (likely - share) / np.sqrt(share * (1 - share))
         return moved
 
+    def evidence(points: Doubles) -> Doubles:
+        """What is released of points: log odds beyond those of the label, which a linear probe reads as they stand."""
+        likely = np.clip(points * np.sqrt(share * (1 - share)) + share, SUREST, 1 - SUREST)
+        moved: Doubles = logit(likely) - logit(share)
+        return moved
+
     seen = standardised(networks(vectors["image"]))
     if config.fitted_on is None:  # those who taught the networks, by the one that has not seen them
         seen[(release.records["split"] == "train").fill_null(value=False).to_numpy()] = standardised(by_others)
     candidates = _means_of_the_alike(standardised(by_others), config.codes)
     kept, chosen = shared_codes(seen, np.arange(len(seen)), candidates, patient, k)
-    constant = typical_length(kept)
-    released, groups = {"image": lift(kept, constant)[chosen]}, {"image": chosen}
+    constant = typical_length(evidence(kept))
+    released, groups = {"image": lift(evidence(kept), constant)[chosen]}, {"image": chosen}
     prompts = None
     if "text" in vectors:
         texts = learnt_from["text"].astype(np.float64)
@@ -96,11 +104,11 @@ def codes(release: Release, config: CodesConfig, _progress: Progress) -> tuple[R
             return told
 
         def prompts(rows: Floats) -> Floats:
-            return lift(said(rows), constant)
+            return lift(evidence(said(rows)), constant)
 
         first, number = distinct_rows(vectors["text"])
         points, nearest = shared_codes(said(vectors["text"][first]), number, kept, patient, k)
-        released["text"], groups["text"] = lift(points, constant)[nearest[number]], nearest[number]
+        released["text"], groups["text"] = lift(evidence(points), constant)[nearest[number]], nearest[number]
     sharing = count_sharing(groups, patient, release.records)
     guarantee = Guarantee(
         "k-anonymity",
@@ -132,9 +140,6 @@ CODES = Defence(
 
 def _means_of_the_alike(points: Doubles, codes: int) -> Doubles:
     """At most so many means (k-means, begun at points that lie apart by chance and by distance)."""
-    if codes > len(points):
-        allowed = f"2 to {len(points):,}, the radiographs that it is fitted on"
-        raise ConfigError("there are fewer radiographs than codes", where="codes", got=codes, allowed=allowed)
     rng = np.random.default_rng(SEED)
     begun = [points[rng.integers(len(points))]]
     apart = np.square(points - begun[0]).sum(axis=1)
