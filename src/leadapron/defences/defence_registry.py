@@ -25,6 +25,7 @@ DEFENCES: dict[str, str | Defence] = {
     "table": "leadapron.defences.table.table_defence:TABLE",
     "subspace": f"{VECTORS}.subspace:SUBSPACE",
     "prototypes": f"{VECTORS}.prototypes:PROTOTYPES",
+    "codes": f"{VECTORS}.codes:CODES",
     "microaggregate": f"{VECTORS}.microaggregate:MICROAGGREGATE",
     "noise": f"{VECTORS}.noise:NOISE",
     "dimensions": f"{VECTORS}.dimensions:DIMENSIONS",

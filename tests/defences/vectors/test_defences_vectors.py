@@ -42,6 +42,7 @@ STRENGTHS = {
     "noise": 0.5,
     "dimensions": 4,
     "quantise": 2,
+    "codes": 6,
 }
 
 
@@ -367,6 +368,7 @@ def strangers(release):
         ("dimensions", [("train",)], [()]),
         ("quantise", [("train",)], [()]),
         ("prototypes", [("train",), ()], [(), ()]),
+        ("codes", [("train",), ()], [(), ()]),
         ("microaggregate", [()], [()]),
         ("noise", [], []),
     ],

@@ -26,6 +26,7 @@ from leadapron.defences.vectors.defended import (
 from leadapron.defences.vectors.finding_directions import fit_findings, standardised_labels
 from leadapron.defences.vectors.lift import lift, typical_length
 from leadapron.defences.vectors.microaggregate import check_k, numbered_patients
+from leadapron.defences.vectors.shared_codes import shared_codes
 from leadapron.defences.vectors.sharing import count_sharing
 from leadapron.engine import Progress
 from leadapron.engine.documents import Config
@@ -35,7 +36,6 @@ from leadapron.release import Release
 from leadapron.release.fitting import grouped
 from leadapron.release.rows import distinct_rows, mapped
 
-ROWS_AT_ONCE = 4096
 STATEMENT = (
     "k-anonymity of a report's vector with k = {k}: it is one of {count} stand-ins, each shared by at least {k} "
     "patients. {limits} Images are not grouped: each keeps {labels} numbers that say how much it looks like the "
@@ -78,7 +78,7 @@ def prototypes(release: Release, config: PrototypesConfig, _progress: Progress) 
     candidates = _sets_of_findings(findings("text", vectors_of(part)["text"]), labels, numbered_patients(part), k)
     first, number = distinct_rows(vectors["text"])
     said = findings("text", vectors["text"][first])
-    kept, chosen = _shared(said, number, candidates, patient, k)
+    kept, chosen = shared_codes(said, number, candidates, patient, k)
     constant = typical_length(findings("image", vectors_of(part)["image"]))
     stand_ins = lift(kept, constant)
     sharing = count_sharing({"text": chosen[number]}, patient, release.records)
@@ -130,34 +130,3 @@ def _sets_of_findings(said: Doubles, labels: Doubles, patient: Ints, k: int) -> 
             allowed=f"2 to {patients.max()}, the patients of the commonest set",
         )
     return np.stack([said[group == number].mean(axis=0) for number in common])
-
-
-def _shared(said: Doubles, number: Ints, candidates: Doubles, patient: Ints, k: int) -> tuple[Doubles, Ints]:
-    """The prototypes that k patients of this release share, and for each distinct report the one that it becomes.
-
-    Those that too few come to are given up, the less shared half of them at a time, and the reports go to the next.
-    """
-    kept = candidates
-    while True:
-        chosen = _nearest(said, kept)
-        counts = _patients_of(chosen[number], patient, len(kept))
-        kept, used = kept[counts > 0], counts[counts > 0]
-        few = np.flatnonzero(used < k)
-        if not len(few):
-            return kept, _nearest(said, kept)
-        kept = np.delete(kept, few[np.argsort(used[few], kind="stable")][: (len(few) + 1) // 2], axis=0)
-
-
-def _patients_of(group: Ints, patient: Ints, groups: int) -> Ints:
-    pairs = np.unique(group * (int(patient.max()) + 1) + patient)
-    counts: Ints = np.bincount(pairs // (int(patient.max()) + 1), minlength=groups)
-    return counts
-
-
-def _nearest(rows: Doubles, others: Doubles) -> Ints:
-    half_squares = np.square(others).sum(axis=1) / 2
-    blocks = [
-        (rows[start : start + ROWS_AT_ONCE] @ others.T - half_squares).argmax(axis=1)
-        for start in range(0, len(rows), ROWS_AT_ONCE)
-    ]
-    return np.concatenate(blocks)
