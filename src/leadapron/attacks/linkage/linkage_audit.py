@@ -31,6 +31,7 @@ from leadapron.attacks.linkage.linked_patients import add_patients
 from leadapron.attacks.linkage.linkers import ALL_ATTACKERS, BY_WORDS, attacker
 from leadapron.attacks.linkage.random_pools import RandomPools
 from leadapron.attacks.linkage.ranks import rank_truth
+from leadapron.attacks.open_world_judged import not_measured, without_open_world
 from leadapron.audits.audit import NOTHING, Audit, Effort
 from leadapron.audits.audit import Knowledge as Known
 from leadapron.audits.groups import Risks, add_groups
@@ -124,7 +125,8 @@ def audit_linkage(
     risk = run_attacks(release, config, known=known, progress=progress)
     if before:
         found = LinkageGathering(LINKAGE, config.resample == "patient", config.redraws, config.seed)
-        risk = add_against(risk, found, release, before, known, config.attackers, config.pools or USUAL_POOLS)
+        pools = (*(config.pools or USUAL_POOLS), *config.judged_pools)
+        risk = add_against(risk, found, release, before, known, config.attackers, pools)
     small = config.model_copy(
         update={"pools": (), "judged_pools": (), "hard_pool": None, "headline_pool": None, "queries": None}
     )
@@ -198,6 +200,7 @@ def run_attacks(
             group_tests = add_groups(found, rows, Risks("recall@1", best, at, recall, guess, task.query_patient))
     del task, judged  # of a database beyond memory, what is kept of each candidate is all that there is room for
     attack(build_task(release, backward, config.queries, config.seed))
+    outcomes += not_measured([row for row in found.estimates if row.attacker != ASSIGNMENT], DIRECTIONS)
 
     gathered = {
         "curve": found.curves,
@@ -316,5 +319,6 @@ LINKAGE = Audit(
     takes=frozenset({"image", "text"}),
     knows=frozenset({"known", "before"}),
     policy=files("leadapron.attacks.linkage").joinpath("policy.toml").read_text(),
+    lacks=without_open_world,
     page=PAGE,
 )
