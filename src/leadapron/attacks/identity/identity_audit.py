@@ -32,7 +32,7 @@ from leadapron.attacks.identity.threshold import tune
 from leadapron.attacks.open_world_judged import not_measured, without_open_world
 from leadapron.audits.audit import NOTHING, Audit, Effort
 from leadapron.audits.audit import Knowledge as Known
-from leadapron.audits.pooled import PooledConfig
+from leadapron.audits.pooled import PooledConfig, check_each_once
 from leadapron.audits.released_before import one_of
 from leadapron.audits.vouching import with_controls
 from leadapron.engine import Progress, silent
@@ -86,6 +86,7 @@ class IdentityConfig(PooledConfig):
         for name in self.attackers:
             if name not in ALL_ATTACKERS:
                 raise ConfigError("unknown attacker", got=name, allowed=did_you_mean(name, ALL_ATTACKERS))
+        check_each_once(self.attackers)
         return self
 
 

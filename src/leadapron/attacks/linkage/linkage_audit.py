@@ -35,7 +35,7 @@ from leadapron.attacks.open_world_judged import not_measured, without_open_world
 from leadapron.audits.audit import NOTHING, Audit, Effort
 from leadapron.audits.audit import Knowledge as Known
 from leadapron.audits.groups import Risks, add_groups
-from leadapron.audits.pooled import PooledConfig
+from leadapron.audits.pooled import PooledConfig, check_each_once
 from leadapron.audits.released_before import one_of
 from leadapron.audits.vouching import with_controls
 from leadapron.engine import Progress, silent
@@ -96,6 +96,7 @@ class LinkageConfig(PooledConfig):
         for name in self.attackers:
             if name != ASSIGNMENT:
                 attacker(name)
+        check_each_once(self.attackers)
         if self.queries is not None and self.queries < 2:
             raise ConfigError("too few radiographs to attack", got=self.queries, allowed="2 or more")
         if not 0 < self.known_pairs < 0.5:
