@@ -82,4 +82,5 @@ def _check_options(config: TrialConfig, scenarios: list[Scenario], before: Entra
             got=", ".join(config.attackers),
             fix="Call it without --attacker.",
         )
-    check_possible(config.attackers, *(before.subject.of_split(name) for name in ("test", "train")), 0.0)
+    test, known = before.subject.of_split("test"), before.subject.of_split("train")
+    check_possible(config.attackers, test, known, 0.0)
