@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+import miniatures
 from command_line import everything_in, refusal, run
 from leadapron.encoders import ENCODERS, Weights, find_encoder
-from leadapron.release import read_folder
+from leadapron.release import Release, read_folder, write_release
 
 HEADER = "record_id,patient_id,report,view,image_path,label_edema,split"
 GENERAL = "phantom-general"
@@ -366,3 +367,132 @@ def test_the_funnel_of_a_release_is_that_of_its_cohort(here, small_clinic_folder
     assert run("encode", small_clinic_folder, "--encoder", GENERAL, "--out", "ok", "--cache", "cache").code == 0
     steps = json.loads((small_clinic_folder / "cohort.json").read_text())["funnel"]
     assert json.loads((here / "ok" / "release.json").read_text())["funnel"] == steps
+
+
+# Attackers of linkage
+
+
+@pytest.fixture
+def pairs(here):
+    """A release of 60 pairs without words, and one of other days of the same encoder."""
+    rng = np.random.default_rng(0)
+    made = []
+    for name in ("new", "old"):
+        image, text = (rng.normal(size=(60, 6)).astype(np.float32) for _ in range(2))
+        ids = {"record_id": [f"{name}{row}" for row in range(60)], "patient_id": [f"p{row}" for row in range(60)]}
+        split = ["test" if row % 3 else "train" for row in range(60)]
+        made.append(Release(pl.DataFrame({**ids, "split": split}), {"image": image, "text": text}, where=name))
+        write_release(made[-1], here / name)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("attacker", "said"),
+    [
+        ("cosin", "unknown attacker; got 'cosin'; allowed: assignment, composed, cosine"),
+        ("cosin+study", "cosin+study: an attacker has no such part; got 'cosin'"),
+        ("cosine+studdy", "got 'studdy'; allowed: cosine, csls, linear, none, patient, ranks, sinkhorn, study, towers"),
+        ("cosine+studdy", "did you mean 'study'?"),
+        ("cosine+", "cosine+: an attacker has no such part; got ''"),
+        ("composed+study", "this attacker is whole, and no part of another; got 'composed'"),
+        ("study+csls", "in the order similarity, pooling, matching; got 'study+csls'. Write csls+study."),
+        ("sinkhorn+study+csls", "Write csls+study+sinkhorn."),
+        ("csls+csls", "one similarity, at most one pooling and at most one matching; got 'csls+csls'. Write csls,"),
+        ("study+sinkhorn", "an attacker begins with how it compares; got 'study+sinkhorn'"),
+        ("study+sinkhorn", "Write cosine+study+sinkhorn, for example."),
+        ("words", "'words' cannot be run: the release holds no backbone features of its reports"),
+        ("towers", "'towers' cannot be run: it learns from 1,000 known pairs or more, and"),
+    ],
+)
+def test_an_attacker_that_is_misspelt_or_cannot_be_run(here, pairs, attacker, said):
+    moved = {name: rows + np.float32(0.1) for name, rows in pairs[0].arrays.items()}
+    write_release(replace(pairs[0], arrays=moved), here / "defended")
+    for command in (("audit", "linkage", "new"), ("trial", "new", "defended")):
+        assert said in refusal(*command, "--attacker", attacker, "--out", "out")
+    assert not (here / "out").exists()
+
+
+@pytest.mark.usefixtures("pairs")
+@pytest.mark.parametrize("audit", ["linkage", "identity"])
+def test_an_attacker_who_is_given_twice(audit):
+    """Both had one name in the tables, and the audit ended in a traceback."""
+    said = refusal("audit", audit, "new", "--attacker", "cosine", "--attacker", "cosine", "--out", "out")
+    assert "--attacker: an attacker is given twice; got 'cosine'. Name each once." in said
+
+
+# What was released before
+
+
+@pytest.mark.parametrize("audit", ["linkage", "identity"])
+def test_what_was_released_before_does_not_fit(here, pairs, audit):
+    new, old = pairs
+    nameless = replace(old, records=old.records.drop("patient_id"))
+    strangers = replace(old, records=old.records.with_columns(patient_id=pl.format("x{}", pl.col("patient_id"))))
+    narrow = replace(old, arrays={name: rows[:, :4].copy() for name, rows in old.arrays.items()})
+    for name, one in (("nameless", nameless), ("strangers", strangers), ("narrow", narrow), ("again", new)):
+        write_release(one, here / name)
+    shutil.copytree("new", "copy")
+    (here / "empty").mkdir()
+    for given, said in (
+        ("new", "--against new: a release is set against itself"),
+        ("copy", "--against copy: a release is set against itself"),
+        ("again", "a release is set against itself"),
+        ("nameless", "it is not known which patients are in both releases; got 'no patient_id'"),
+        ("strangers", "no patient is in both releases"),
+        ("narrow", "image embeddings of 4 dimensions, and 6 here"),
+        ("nowhere", "--against nowhere: there is no such file or folder"),
+        ("empty", "--against empty: there is no release here"),
+    ):
+        assert said in refusal("audit", audit, "new", "--against", given, "--out", "out")
+    assert not (here / "out").exists()
+
+
+# Heads of another release
+
+
+def test_heads_that_do_not_fit_are_refused_before_images_are_read(here, small_clinic_folder, monkeypatch):
+    def decode(*_, **__):
+        raise AssertionError("pixels were read")
+
+    for name, more in (("bare", ()), ("whole", ("--with-features",))):
+        encoded = run("encode", small_clinic_folder, "--encoder", "phantom-reports", *more, "--out", name)
+        assert encoded.code == 0, encoded.err
+    defended = read_folder(here / "whole")
+    write_release(replace(defended, card={**defended.card, "defence": {"name": "noise"}}), here / "defended")
+    monkeypatch.setattr("leadapron.cli.encode_command.decode", decode)
+    for encoder, given, said in (
+        ("phantom-reports", "bare", "there are no heads in this release"),
+        ("phantom-reports", "defended", "the heads of this release belong to a defence"),
+        ("phantom-labels", "whole", "its heads are another encoder's; got 'phantom-reports'; allowed: phantom-labels"),
+    ):
+        asked = ("encode", small_clinic_folder, "--encoder", encoder, "--heads-from", given, "--out", "out")
+        assert said in refusal(*asked)
+    assert not (here / "out").exists()
+
+
+@pytest.mark.usefixtures("here")
+def test_a_size_that_the_encoder_does_not_take(small_clinic_folder):
+    asked = ("encode", small_clinic_folder, "--encoder", "phantom-reports", "--out", "out", "--image-size")
+    assert "phantom-reports: this encoder takes images of one size; got 64; allowed: 128" in refusal(*asked, 64)
+    for size, said in ((10, "10 is not in the range 32<=x<=2048"), ("large", "'large' is not a valid integer range")):
+        refused = run(*asked, size)
+        assert (refused.code, said in refused.err) == (2, True)
+
+
+# MIMIC-CXR
+
+
+@pytest.mark.parametrize("missing", ["metadata", "chexpert", "split"])
+def test_a_mimic_folder_without_one_of_its_tables(here, monkeypatch, missing):
+    """The labels were missed only after all images had been looked for and all reports read."""
+    miniatures.mimic_cxr(here / "mimic")
+    (here / "mimic" / f"mimic-cxr-2.0.0-{missing}.csv.gz").unlink()
+
+    def read_reports(*_):
+        raise AssertionError("reports were read")
+
+    monkeypatch.setattr("leadapron.cohort.sources.mimic_cxr.read_reports", read_reports)
+    more = ("--official-split",) if missing == "split" else ()
+    said = refusal("cohort", "mimic_cxr", "mimic", *more, "--out", "cohort")
+    assert f"mimic-cxr-*-{missing}.csv.gz" in said
+    assert not (here / "cohort").exists()

@@ -33,7 +33,7 @@ PUBLIC = {
     "leadapron.attacks.attributes": "ATTRIBUTES AttributesConfig audit_attributes strongest_attribute",
     "leadapron.attacks.federation": "FEDERATION FederatedRun FederationConfig RunConfig audit_federation load_run",
     "leadapron.attacks.linkage": "ALL_ATTACKERS LINKAGE LinkageConfig Ranks USUAL_POOLS audit_linkage chance "
-    "possible rank_truth recall_at_1_curve recall_in_pool reciprocal_rank_in_pool",
+    "check_possible possible rank_truth recall_at_1_curve recall_in_pool reciprocal_rank_in_pool",
     "leadapron.attacks.identity": "ALL_ATTACKERS IDENTITY IdentityConfig USUAL_POOLS audit_identity has_mates",
     "leadapron.attacks.identity.training": "BACKBONES NETWORKS PUBLISHED Phase TrainingConfig choose",
     "leadapron.attacks.membership": "AS_FOUND AsFoundConfig Declared FoundModels MEMBERSHIP MembershipConfig "

@@ -186,6 +186,35 @@ def test_a_checkpoint_with_holes_is_not_filled_with_random_numbers(tmp_path):
         find_encoder("clip").load(Weights(folder=tmp_path))
 
 
+def test_weights_of_another_shape_are_named(tmp_path):
+    model = tiny_models.save_clip(tmp_path)
+    weights = {**model.state_dict(), "text_projection.weight": torch.zeros(3, 3)}
+    (tmp_path / "model.safetensors").unlink()
+    torch.save(weights, tmp_path / "pytorch_model.bin")
+    with pytest.raises(
+        DataError, match=r"another shape than its config\.json says; got 'text_projection\.weight \(3, 3\)'"
+    ):
+        find_encoder("clip").load(Weights(folder=tmp_path))
+
+
+def test_a_tokenizer_without_a_part_or_without_words_is_refused(tmp_path):
+    """Without words all reports read alike: nobody could be linked, and the release would look safe."""
+    tiny_models.save_clip(tmp_path)
+    (tmp_path / "vocab.json").write_text("{}")
+    with pytest.raises(DataError, match="the tokenizer knows no words"):
+        find_encoder("clip").load(Weights(folder=tmp_path))
+    (tmp_path / "merges.txt").unlink()
+    with pytest.raises(MissingWeightsError, match=r"lacks tokenizer\.json or merges\.txt"):
+        find_encoder("clip").load(Weights(folder=tmp_path))
+
+
+def test_an_image_processor_that_does_not_say_how_it_normalises(tmp_path):
+    tiny_models.save_clip(tmp_path)
+    (tmp_path / "preprocessor_config.json").write_text('{"image_mean": [0, 0, 0]}')
+    with pytest.raises(DataError, match="how pixels are normalised; got 'no image_std'"):
+        find_encoder("clip").load(Weights(folder=tmp_path))
+
+
 class Trap:
     def __init__(self, path: Path):
         self.path = path

@@ -68,6 +68,10 @@ GOOD = [
     estimate(0.004),
     estimate(0.003, direction="report-to-image"),
     estimate(0.008, metric="patient-linked", n=800),
+    *(
+        estimate(0.004, metric="tpir@fpir=0.01", chance=1e-5, direction=direction)
+        for direction in ("image-to-report", "report-to-image")
+    ),
 ]
 
 

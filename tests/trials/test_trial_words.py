@@ -49,5 +49,5 @@ def test_the_released_vectors_are_attacked_without_words(asked):
 
 
 def test_an_unknown_attacker_is_refused_before_a_trial_begins():
-    with pytest.raises(ConfigError, match="unknown attacker"):
+    with pytest.raises(ConfigError, match="no such part; got 'nobody'"):
         TrialConfig(attackers=("towers+nobody",))

@@ -121,8 +121,9 @@ class Audit:
     """Limits and controls that the default policy asks of it, as TOML; without any it is judged by a policy alone."""
     not_applicable: Callable[[Subject], tuple[str, str] | None] | None = None
     """For a subject that has the arrays: why the audit cannot be run on it all the same, with the gate's outcome."""
-    lacks: Callable[[Results, Mapping[str, str | int]], str | None] | None = None
-    """Of results, why there is nothing that an entry of a policy could select: no reports, no link to them."""
+    lacks: Callable[[Results, Mapping[str, str | int]], tuple[str, str] | None] | None = None
+    """Of results, why there is nothing that an entry of a policy could select (no reports, no link to them), with the
+    gate's outcome."""
     effort: Effort = field(default_factory=Effort)
     page: PageParts = field(default_factory=PageParts)
     """What its page has beyond the standard one."""
@@ -145,6 +146,9 @@ class Audit:
                 return measure
         allowed = did_you_mean(name, [measure.name for measure in self.measures])
         raise DataError(f"the audit {self.name!r} declares no such measure", got=metric, allowed=allowed)
+
+    def measures_it(self, metric: str) -> bool:
+        return any(measure.name == family(metric)[0] for measure in self.measures)
 
     def words_of(self, row: Measured) -> Words:
         """All that a text of this audit may name for a row."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -151,8 +151,8 @@ def _judge_one(results: Results, entry: Requirement, controls: Sequence[Control]
     audit = find_audit(entry.attack)
     selected, missing = select_estimates(list(results.estimates), entry.select)
     if not selected:
-        lacking = audit.lacks(results, entry.select) if audit.lacks else None
-        return replace(blank, outcome="not-applicable" if lacking else "incomplete", reason=lacking or missing)
+        outcome, reason = _why_lacking(results, entry.select, missing)
+        return replace(blank, outcome=outcome, reason=reason)
     vouching = [check for check in results.outcomes if _is_asked((results.audit, check), controls)]
     ruling = rule(audit, selected, entry, vouching)
     outcome, row, _ = ruling
@@ -176,9 +176,10 @@ def _judge_criterion(results: Sequence[Results], criterion: Criterion) -> Judgem
     run = [name for name in criterion.attacks if any(one.audit == name and one.estimates for one in results)]
     others = {name: why_absent(name, results) for name in criterion.attacks if name not in run}
     missing = [name for name, (outcome, _) in others.items() if outcome == "incomplete" or not run]
+    lacking = {name: others[name][1] for name in missing} | _lacking_metric(results, criterion)
     outcome, reason = "examined", f"By {' and '.join(run)}. There is no limit: people decide what is too much."
-    if missing:
-        outcome, reason = "incomplete", " ".join(f"{name}: {others[name][1]}" for name in missing)
+    if lacking:
+        outcome, reason = "incomplete", " ".join(f"{name}: {why}" for name, why in lacking.items())
     return Judgement(
         criterion.id,
         outcome,
@@ -188,6 +189,26 @@ def _judge_criterion(results: Sequence[Results], criterion: Criterion) -> Judgem
         first_hand=criterion.first_hand,
         read_in=criterion.read_in,
     )
+
+
+def _lacking_metric(results: Sequence[Results], criterion: Criterion) -> dict[str, str]:
+    """Of the audits that were run and could have measured what is asked for, why none of their results holds it."""
+    lacking: dict[str, str] = {}
+    select = {"metric": criterion.metric}
+    measured = set()
+    for one in results:
+        if criterion.metric and one.audit in criterion.attacks and find_audit(one.audit).measures_it(criterion.metric):
+            selected, missing = select_estimates(list(one.estimates), select)
+            if selected:
+                measured.add(one.audit)
+            lacking.setdefault(one.audit, _why_lacking(one, select, missing)[1])
+    return {name: why for name, why in lacking.items() if name not in measured}
+
+
+def _why_lacking(results: Results, select: Mapping[str, str | int], missing: str) -> tuple[str, str]:
+    """The outcome where an entry of the policy finds no number, and the reason: the audit's own, if it has one."""
+    lacks = find_audit(results.audit).lacks
+    return (lacks and lacks(results, select)) or ("incomplete", missing)
 
 
 def _judge_control(results: Sequence[Results], checks: list[Check], control: Control) -> Judgement:

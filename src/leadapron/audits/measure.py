@@ -46,6 +46,8 @@ class Measure:
     for_board: str = ""
     """The number for readers who know nothing of attacks, with {found} of {size} and {guessed}: "{found} of {size}
     patients stand alone". Without it, the standard sentence."""
+    risk: str = ""
+    """What it is of in few words, for page 1, where other numbers of the audit were measured and this one was not."""
     per_unit: PerUnit | None = None
     paired: Paired | None = None
 

@@ -42,12 +42,16 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Criterion:
-    """A question that must have been examined by every audit of ``attacks`` that fits what was audited. No limit."""
+    """A question that must have been examined by every audit of ``attacks`` that fits what was audited. No limit.
+
+    Those that have ``metric`` among their measures must have measured it.
+    """
 
     id: str
     attacks: tuple[str, ...]
     why: str
     source: str
+    metric: str = ""
     first_hand: bool | None = None
     read_in: str = ""
 

@@ -25,7 +25,7 @@ REASONS = ("why", "source")
 ORIGIN = (*REASONS, "first_hand", "read_in")
 POLICY_KEYS = ("format", "title", "require", "examine", "control")
 REQUIREMENT_KEYS = ("id", *SELECTORS, *LIMITS, "scope", *ORIGIN)
-CRITERION_KEYS = ("id", "attacks", *ORIGIN)
+CRITERION_KEYS = ("id", "attacks", "metric", *ORIGIN)
 CONTROL_KEYS = ("check", "attack", *REASONS)
 
 TABLE, ATTACK, USE = "table", "attack", "use"
@@ -91,8 +91,15 @@ def _criterion(table: dict[str, Any], where: str) -> Criterion:
     attacks = table.get("attacks")
     if not isinstance(attacks, list) or not attacks or not all(isinstance(name, str) for name in attacks):
         raise ConfigError("attacks is missing or not a list of audits", where=where, got=attacks)
-    names = tuple(_audit(name, where).name for name in attacks)
-    return Criterion(id=_text(table, "id", where), attacks=names, **_origin(table, where))
+    audits = [_audit(name, where) for name in attacks]
+    metric = _text(table, "metric", where) if "metric" in table else ""
+    if metric and not any(audit.measures_it(metric) for audit in audits):
+        known = sorted({measure.name for audit in audits for measure in audit.measures})
+        raise ConfigError(
+            "none of the audits has this metric", where=where, got=metric, allowed=did_you_mean(metric, known)
+        )
+    names = tuple(audit.name for audit in audits)
+    return Criterion(id=_text(table, "id", where), attacks=names, metric=metric, **_origin(table, where))
 
 
 def _control(table: dict[str, Any], where: str) -> Control:

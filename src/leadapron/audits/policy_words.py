@@ -23,7 +23,8 @@ def in_words(entry: Requirement | Criterion) -> str:
     """What is judged, and by which limit."""
     if isinstance(entry, Criterion):
         named = ", ".join(entry.attacks)
-        return f"Those of the audits {named} that fit the subject must have been run. There is no limit."
+        told = f"Those of the audits {named} that fit the subject must have been run. There is no limit."
+        return f"{told} Where they measure {entry.metric}, it must be among their numbers." if entry.metric else told
     audit = find_audit(entry.attack)
     measure = audit.measure_of(str(entry.select["metric"]))
     places = [_place(key, value) for key, value in entry.select.items() if key not in ("attack", "metric")]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from leadapron.audits.audit import AuditConfig
+from leadapron.errors import ConfigError
 
 
 class PooledConfig(AuditConfig):
@@ -19,3 +22,9 @@ class PooledConfig(AuditConfig):
     def judged(self, most: int) -> list[int]:
         """Those pools, the largest last; one that there are too few candidates for becomes the largest possible."""
         return sorted({min(pool, most) for pool in self.judged_pools})
+
+
+def check_each_once(attackers: Sequence[str]) -> None:
+    """Refuses an attacker who is named twice: every number of an audit is of one attacker."""
+    if twice := next((name for name in attackers if attackers.count(name) > 1), None):
+        raise ConfigError("an attacker is given twice", where="--attacker", got=twice, fix="Name each once.")

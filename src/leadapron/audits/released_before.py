@@ -21,7 +21,7 @@ ARRAYS = ("image", "text")
 
 def read_before(audit: Audit, release: Release, own: Inputs, paths: Sequence[Path]) -> tuple[Release, list[str]]:
     """The records of all of them as one release, and their ids; ``own`` is what is known of this one's files."""
-    found = [(path, read_release(path)) for path in paths]
+    found = [(path, _read(path)) for path in paths]
     ids = [own.subject.id]
     for path, other in found:
         mine = inputs_of(path, other)["subject"]
@@ -31,6 +31,14 @@ def read_before(audit: Audit, release: Release, own: Inputs, paths: Sequence[Pat
             raise ConfigError(what, where=f"{OPTION} {path}", fix="Give another release, of other days.")
         ids.append(mine["id"])
     return one_of(audit, release, [other for _, other in found]), ids[1:]
+
+
+def _read(path: Path) -> Release:
+    """The release; of a path that is none, the option is named with it."""
+    try:
+        return read_release(path)
+    except DataError as error:
+        raise DataError(f"{OPTION} {error}") from error
 
 
 def one_of(audit: Audit, release: Release, others: Sequence[Release]) -> Release:

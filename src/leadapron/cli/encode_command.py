@@ -10,7 +10,9 @@ import click
 from leadapron.cli import shared_options as options
 from leadapron.cohort import decode, read_cohort
 from leadapron.encoders import EncodeConfig, Weights, encode, find_encoder
+from leadapron.encoders.brought_heads import heads_of
 from leadapron.encoders.encode import check_columns
+from leadapron.encoders.fingerprint import weights_card
 from leadapron.engine import terminal
 from leadapron.engine.file_ids import id_of_files
 from leadapron.engine.ours import remove_ours, work_beside
@@ -73,6 +75,8 @@ def command(
         raise ConfigError(
             f"the encoder {encoder!r} runs on the CPU alone", where="--device", got=device, fix="Use --device cpu."
         )
+    if other is not None:
+        heads_of(other, encoder, spec, weights_card(loaded.weights))  # refused before images are read, if at all
     work = work_beside(out)
     with terminal() as progress:
         pixels = decode(records, spec.image_size, cache or cohort / "pixels", progress=progress)

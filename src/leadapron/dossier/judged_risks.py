@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from leadapron.audits.gate import Judgement, judge_entries
 from leadapron.audits.measure import PERCENTAGES
-from leadapron.audits.policy import Policy
+from leadapron.audits.policy import Policy, Requirement
 from leadapron.audits.standard_words import standing
 from leadapron.pages.numerals import fitted
 from leadapron.results import Measured, Results
@@ -56,6 +56,8 @@ class Risk:
     limit: float | None = None
     source: str = ""
     results: Results | None = None
+    of: str = ""
+    """What it is of in few words, where its measure has them."""
 
     @property
     def answers(self) -> str:
@@ -116,14 +118,15 @@ def _of_results(scenario: Scenario, results: Results, policy: Policy) -> list[Ri
         return [Risk(scenario, "", Status.UNKNOWN, broken, headline(results), results=results)]
     if not entries:
         return [Risk(scenario, "", Status.UNKNOWN, NO_LIMIT, headline(results), results=results)]
-    judged = judge_entries([results], asked)[: len(entries)]
-    return [_judged(scenario, results, one) for one in judged if one.outcome != "not-applicable"]
+    judged = zip(judge_entries([results], asked)[: len(entries)], entries, strict=True)
+    return [_judged(scenario, results, one, entry) for one, entry in judged if one.outcome != "not-applicable"]
 
 
-def _judged(scenario: Scenario, results: Results, one: Judgement) -> Risk:
+def _judged(scenario: Scenario, results: Results, one: Judgement, entry: Requirement) -> Risk:
     row = None
     if one.metric is not None:
         row = first(results, metric=one.metric, attacker=one.attacker, group=one.group, **(one.at or {}))
     status = STATUS_OF.get(one.outcome, Status.UNKNOWN)
     reason = one.reason if row is not None else f"{NOT_MEASURED} {one.reason}"
-    return Risk(scenario, one.id, status, reason, row, one.limit, one.source, results)
+    of = scenario.audit.measure_of(str(entry.select["metric"])).risk
+    return Risk(scenario, one.id, status, reason, row, one.limit, one.source, results, of)

@@ -20,7 +20,7 @@ NO_AUDIT = {
     "attribute": "No audit reads it off reports in words.",
     "member": "No model or generator is here that learnt from it.",
 }
-ALWAYS = (("Stronger attackers,", "and what other hospitals hold."),)
+ALWAYS = (("Stronger attackers,", "what was released before, and what others hold."),)
 MOST = 6
 LONGEST = 62
 
@@ -67,7 +67,7 @@ def _of_scenarios(found: Assessment) -> list[tuple[str, str]]:
 def _named(risk: Risk) -> str:
     """What was not looked for, in a few words where the audit has them."""
     own = risk.scenario.key == risk.scenario.audit.name
-    return (risk.scenario.audit.risk if own else "") or risk.scenario.title
+    return risk.of or (risk.scenario.audit.risk if own else "") or risk.scenario.title
 
 
 def _sentence_of(names: list[str]) -> str:

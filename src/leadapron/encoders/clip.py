@@ -16,6 +16,7 @@ NEEDED_FILES = (
     ("config.json",),
     ("preprocessor_config.json",),
     ("tokenizer.json", "vocab.json"),
+    ("tokenizer.json", "merges.txt"),
     TRANSFORMERS_WEIGHTS,
 )
 

@@ -74,6 +74,10 @@ def load_tokenizer(tokenizer_class: Module, folder: Path, length: int) -> Callab
     """Texts -> tokens, cut at ``length`` and padded to the longest of the batch."""
     with reading_checkpoint(folder):
         tokenizer = tokenizer_class.from_pretrained(folder, local_files_only=True)
+    if len(tokenizer) <= len(tokenizer.all_special_tokens):  # all reports would read alike, and look safe
+        raise DataError(
+            "the tokenizer knows no words", where=folder, fix="Take its vocabulary from where the weights are from."
+        )
     return partial(tokenizer, padding=True, truncation=True, max_length=length, return_tensors="pt")
 
 
@@ -121,7 +125,13 @@ def channel_statistics(folder: Path) -> tuple[list[float], list[float]]:
     path = folder / "preprocessor_config.json"
     with reading_checkpoint(path):
         config = json.loads(path.read_text())
-        return config["image_mean"], config["image_std"]
+    lacking = [key for key in ("image_mean", "image_std") if key not in config]
+    if lacking:
+        what = "the file does not say how pixels are normalised"
+        raise DataError(
+            what, where=path, got=f"no {' and no '.join(lacking)}", fix="Take it from the model's own folder."
+        )
+    return config["image_mean"], config["image_std"]
 
 
 def load_pretrained(model_class: Module, folder: Path, *, may_lack: str | None = None, **options: object) -> Module:
@@ -131,7 +141,14 @@ def load_pretrained(model_class: Module, folder: Path, *, may_lack: str | None =
     would be worthless and would look like a low risk, so that is an error here. A part that nobody asks ``may_lack``.
     """
     with reading_checkpoint(folder), quiet_transformers():
-        model, info = model_class.from_pretrained(folder, local_files_only=True, output_loading_info=True, **options)
+        model, info = model_class.from_pretrained(
+            folder, local_files_only=True, output_loading_info=True, ignore_mismatched_sizes=True, **options
+        )
+    if mismatched := sorted(info["mismatched_keys"]):
+        name, there, needed = mismatched[0]
+        what = "the checkpoint holds weights of another shape than its config.json says"
+        got, allowed = f"{name} {tuple(there)}", str(tuple(needed))
+        raise DataError(what, where=folder, got=got, allowed=allowed, fix="Take both files from one model.")
     lacking = sorted(key for key in info["missing_keys"] if may_lack is None or not key.startswith(may_lack))
     if lacking:
         raise DataError("the checkpoint lacks weights", where=folder, got=", ".join(lacking[:3]))

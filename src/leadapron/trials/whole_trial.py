@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from leadapron.attacks.linkage import ALL_ATTACKERS
+from leadapron.attacks.linkage import ALL_ATTACKERS, check_possible
 from leadapron.cohort.image_set import ImageSet
 from leadapron.engine import Progress, atomic_path, silent
 from leadapron.engine.ours import claim
 from leadapron.errors import ConfigError
 from leadapron.release import Release
 from leadapron.trials.entrant_trial import Bench, run_trial
-from leadapron.trials.entrants import noun, read_entrants
+from leadapron.trials.entrants import Entrant, noun, read_entrants
 from leadapron.trials.frontier import Frontier, build_frontier
 from leadapron.trials.scenario import Scenario
 from leadapron.trials.scenarios import scenarios_of
@@ -42,7 +42,7 @@ def trial(
     first, *others = (Path(one) if isinstance(one, str) else one for one in (before, *afters))
     entrants = read_entrants(first, tuple(others), verify=verify, config=config)  # refused now, if at all
     scenarios = scenarios_of(entrants, networks=config.networks)
-    _check_options(config, scenarios, entrants[0].kind)
+    _check_options(config, scenarios, entrants[0])
     out.mkdir(parents=True, exist_ok=True)
     claim(out, *FORMS)
     bench = Bench(entrants[0], scenarios, config, out, command)
@@ -58,8 +58,9 @@ def trial(
     return frontier
 
 
-def _check_options(config: TrialConfig, scenarios: list[Scenario], kind: str) -> None:
-    """Options that would do nothing are refused."""
+def _check_options(config: TrialConfig, scenarios: list[Scenario], before: Entrant) -> None:
+    """Options that would do nothing, and attackers who lack what they need, are refused."""
+    kind = before.kind
     if kind != RELEASE:
         taken: dict[str, Any] = {"seed": config.seed, "title": config.title}
         taken |= {name: getattr(config, name) for name in OF_COHORTS} if kind == "cohort" else {}
@@ -72,10 +73,14 @@ def _check_options(config: TrialConfig, scenarios: list[Scenario], kind: str) ->
         if getattr(config, name) != getattr(TrialConfig(), name):
             what = "a release holds vectors, and no images or reports"
             raise ConfigError(what, where=f"--{name}", fix="Leave it out.")
-    if config.attackers != ALL_ATTACKERS and not any(one.audit.name == "linkage" for one in scenarios):
+    if config.attackers == ALL_ATTACKERS:
+        return
+    if not any(one.audit.name == "linkage" for one in scenarios):
         raise ConfigError(
             "these attackers pair images with reports, and there are none",
             where="--attacker",
             got=", ".join(config.attackers),
             fix="Call it without --attacker.",
         )
+    test, known = before.subject.of_split("test"), before.subject.of_split("train")
+    check_possible(config.attackers, test, known, 0.0)

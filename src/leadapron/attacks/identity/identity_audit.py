@@ -12,6 +12,7 @@ from leadapron.attacks.identity.gallery import Gallery, build_gallery
 from leadapron.attacks.identity.identity_against import add_against
 from leadapron.attacks.identity.identity_controls import run_controls
 from leadapron.attacks.identity.identity_gathering import (
+    DIRECTION,
     IdentityGathering,
     Judged,
     add_matched,
@@ -28,9 +29,10 @@ from leadapron.attacks.identity.pair_sweeps import sweep_all, sweep_matched
 from leadapron.attacks.identity.people import add_fused, add_people
 from leadapron.attacks.identity.recognisers import ATTACKERS, Knowledge
 from leadapron.attacks.identity.threshold import tune
+from leadapron.attacks.open_world_judged import not_measured, without_open_world
 from leadapron.audits.audit import NOTHING, Audit, Effort
 from leadapron.audits.audit import Knowledge as Known
-from leadapron.audits.pooled import PooledConfig
+from leadapron.audits.pooled import PooledConfig, check_each_once
 from leadapron.audits.released_before import one_of
 from leadapron.audits.vouching import with_controls
 from leadapron.engine import Progress, silent
@@ -84,6 +86,7 @@ class IdentityConfig(PooledConfig):
         for name in self.attackers:
             if name not in ALL_ATTACKERS:
                 raise ConfigError("unknown attacker", got=name, allowed=did_you_mean(name, ALL_ATTACKERS))
+        check_each_once(self.attackers)
         return self
 
 
@@ -109,7 +112,7 @@ def audit_identity(
     risk = run_attacks(release, config, knowledge=knowledge, tuning=tuning, progress=progress)
     if before:
         found = IdentityGathering(IDENTITY, config.resample == "patient", config.redraws, config.seed)
-        pools = config.pools or USUAL_POOLS
+        pools = (*(config.pools or USUAL_POOLS), *config.judged_pools)
         risk = add_against(risk, found, release, before, knowledge, config.attackers, pools)
     small = config.model_copy(
         update={"pools": (), "judged_pools": (), "headline_pool": None, "redraws": CONTROL_REDRAWS}
@@ -171,6 +174,7 @@ def run_attacks(
     if not judged:
         raise ConfigError("none of the attackers has what it needs", got=", ".join(config.attackers))
     outcomes = [*_checks(matched is not None, tuned_on is not None), *_optional(outcomes, config)]
+    outcomes += not_measured(found.estimates, [DIRECTION])
 
     strongest = max(judged.values(), key=lambda attacker: attacker.risk.mean())
     with found.stage("patients and groups"):
@@ -312,5 +316,6 @@ IDENTITY = Audit(
     knows=frozenset({"known", "tuning", "before"}),
     policy=files("leadapron.attacks.identity").joinpath("policy.toml").read_text(),
     not_applicable=_without_mates,
+    lacks=without_open_world,
     page=PAGE,
 )

@@ -83,6 +83,7 @@ MEASURES = (
         "radiographs",
         for_board="{found} of {size} X-rays whose patient has another among {pool:,} are named rightly, where "
         "{of_percent} of all others are named wrongly; guessing: {guessed}",
+        risk="naming where most have no match",
     ),
     Measure(
         "auc",

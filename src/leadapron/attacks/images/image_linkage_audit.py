@@ -180,10 +180,10 @@ def _planted(
     return planted_outcome(PLANTED, share, headline.attacker, "a mark a study, in images and reports", least=FOUND)
 
 
-def _without_reports(results: Results, select: Mapping[str, str | int]) -> str | None:
+def _without_reports(results: Results, select: Mapping[str, str | int]) -> tuple[str, str] | None:
     """A limit for links to reports says nothing where there are none."""
     reports = any(row.has(sought=REPORT) for row in results.estimates)
-    return NO_REPORTS if select.get("sought") == REPORT and not reports else None
+    return ("not-applicable", NO_REPORTS) if select.get("sought") == REPORT and not reports else None
 
 
 IMAGE_LINKAGE = image_audit(

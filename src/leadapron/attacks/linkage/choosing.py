@@ -9,9 +9,8 @@ import polars as pl
 
 from leadapron.attacks.linkage.linkage_gathering import LinkageGathering, where
 from leadapron.attacks.linkage.linkage_task import DIRECTIONS, Task
-from leadapron.attacks.linkage.linkers import ALL_ATTACKERS, impossible
+from leadapron.attacks.linkage.linkers import ALL_ATTACKERS, check_possible, impossible
 from leadapron.attacks.linkage.random_pools import RandomPools
-from leadapron.errors import ConfigError
 from leadapron.release import Release
 from leadapron.stats import best_of
 
@@ -26,10 +25,10 @@ def who_attacks(
     """The attackers, and sentences about those who are left out; whoever was asked for by name is not left out."""
     able, left_out = [], []
     everybody = asked == ALL_ATTACKERS
+    if not everybody:
+        check_possible(asked, release, known, known_pairs)
     for name in asked:
         why = impossible(name, release, known, known_pairs)
-        if why and not everybody:
-            raise ConfigError(f"the attacker {name!r} cannot be run", where="--attacker", got=why)
         if everybody and name == "sinkhorn" and (pairs := len(task.queries) * task.database.size) > MOST_PAIRS:
             why = f"it weighs {pairs:,} pairs again and again (ask for it by --attacker {name})"
         if why:

@@ -31,10 +31,11 @@ from leadapron.attacks.linkage.linked_patients import add_patients
 from leadapron.attacks.linkage.linkers import ALL_ATTACKERS, BY_WORDS, attacker
 from leadapron.attacks.linkage.random_pools import RandomPools
 from leadapron.attacks.linkage.ranks import rank_truth
+from leadapron.attacks.open_world_judged import not_measured, without_open_world
 from leadapron.audits.audit import NOTHING, Audit, Effort
 from leadapron.audits.audit import Knowledge as Known
 from leadapron.audits.groups import Risks, add_groups
-from leadapron.audits.pooled import PooledConfig
+from leadapron.audits.pooled import PooledConfig, check_each_once
 from leadapron.audits.released_before import one_of
 from leadapron.audits.vouching import with_controls
 from leadapron.engine import Progress, silent
@@ -95,6 +96,7 @@ class LinkageConfig(PooledConfig):
         for name in self.attackers:
             if name != ASSIGNMENT:
                 attacker(name)
+        check_each_once(self.attackers)
         if self.queries is not None and self.queries < 2:
             raise ConfigError("too few radiographs to attack", got=self.queries, allowed="2 or more")
         if not 0 < self.known_pairs < 0.5:
@@ -124,7 +126,8 @@ def audit_linkage(
     risk = run_attacks(release, config, known=known, progress=progress)
     if before:
         found = LinkageGathering(LINKAGE, config.resample == "patient", config.redraws, config.seed)
-        risk = add_against(risk, found, release, before, known, config.attackers, config.pools or USUAL_POOLS)
+        pools = (*(config.pools or USUAL_POOLS), *config.judged_pools)
+        risk = add_against(risk, found, release, before, known, config.attackers, pools)
     small = config.model_copy(
         update={"pools": (), "judged_pools": (), "hard_pool": None, "headline_pool": None, "queries": None}
     )
@@ -198,6 +201,7 @@ def run_attacks(
             group_tests = add_groups(found, rows, Risks("recall@1", best, at, recall, guess, task.query_patient))
     del task, judged  # of a database beyond memory, what is kept of each candidate is all that there is room for
     attack(build_task(release, backward, config.queries, config.seed))
+    outcomes += not_measured([row for row in found.estimates if row.attacker != ASSIGNMENT], DIRECTIONS)
 
     gathered = {
         "curve": found.curves,
@@ -316,5 +320,6 @@ LINKAGE = Audit(
     takes=frozenset({"image", "text"}),
     knows=frozenset({"known", "before"}),
     policy=files("leadapron.attacks.linkage").joinpath("policy.toml").read_text(),
+    lacks=without_open_world,
     page=PAGE,
 )

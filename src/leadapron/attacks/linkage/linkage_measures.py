@@ -119,8 +119,9 @@ MEASURES = (
         f"{ATTACKER} who takes no more than {{of_percent}} of those without a match for somebody names the right one",
         "{queries} with a match",
         "{queries}",
-        for_board="{found} of {size} {queries} with a match are named rightly among {pool:,}, where {of_percent} of "
-        "those without one are named wrongly; guessing: {guessed}",
+        for_board="{found} of {size} {queries} with a match are named rightly among {pool:,}{alike}, where "
+        "{of_percent} of those without one are named wrongly; guessing: {guessed}",
+        risk="naming where most have no match",
     ),
     Measure(
         "patient-report",

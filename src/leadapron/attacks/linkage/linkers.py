@@ -25,6 +25,8 @@ from leadapron.errors import ConfigError, did_you_mean
 from leadapron.release import Release
 
 MATCHINGS: dict[str, Callable[[Task], Task]] = {"ranks": lambda task: task, "sinkhorn": balanced}
+KINDS = {"similarity": tuple(SIMILARITIES), "pooling": tuple(POOLINGS), "matching": tuple(MATCHINGS)}
+"""The parts of an attacker by their kind, in the order in which they stand."""
 LEARN = frozenset({"linear", "towers"})
 """Similarities that need known pairs."""
 POOL = 300
@@ -99,29 +101,60 @@ def attacker(name: str) -> Attacker:
     """The attacker of a name, or of parts joined by a plus: ``csls+patient+sinkhorn``, ``towers+study``."""
     if name in ATTACKERS:
         return ATTACKERS[name]
-    kinds = ("similarity", SIMILARITIES), ("pooling", POOLINGS), ("matching", MATCHINGS)
-    parts: dict[str, str] = {}
-    for part in name.split("+"):
-        kind = next((kind for kind, known in kinds if part in known and kind not in parts), None)
-        if kind is None:
-            allowed = did_you_mean(part, {*ALL_ATTACKERS, *(one for _, known in kinds for one in known)})
-            raise ConfigError("unknown attacker", got=name, allowed=allowed)
-        parts[kind] = part
-    if "similarity" not in parts:
-        raise ConfigError("an attacker begins with how it compares", got=name, allowed=", ".join(SIMILARITIES))
-    return Composition(**parts)
+    parts = name.split("+")
+    for part in parts:
+        _check_part(part, name)
+    found = {_kind_of(part): part for part in parts}
+    in_order = [found[kind] for kind in KINDS if kind in found]
+    if len(found) < len(parts):
+        what = "an attacker has one similarity, at most one pooling and at most one matching"
+        raise ConfigError(what, got=name, fix=f"Write {'+'.join(in_order)}, for example.")
+    if "similarity" not in found:
+        fix = f"Write {'+'.join(['cosine', *in_order])}, for example."
+        raise ConfigError("an attacker begins with how it compares", got=name, allowed=", ".join(SIMILARITIES), fix=fix)
+    if parts != in_order:
+        what = "the parts of an attacker stand in the order similarity, pooling, matching"
+        raise ConfigError(what, got=name, fix=f"Write {'+'.join(in_order)}.")
+    return Composition(**found)
+
+
+def _kind_of(part: str) -> str:
+    return next(kind for kind, known in KINDS.items() if part in known)
+
+
+def _check_part(part: str, name: str) -> None:
+    """A name that does not fit is misspelt, or that of an attacker who is whole already."""
+    parts = [one for known in KINDS.values() for one in known]
+    if part in parts:
+        return
+    if part == name:
+        allowed = did_you_mean(part, {*ALL_ATTACKERS, *SIMILARITIES})
+        raise ConfigError("unknown attacker", got=name, allowed=allowed)
+    if part in ALL_ATTACKERS:
+        what = "this attacker is whole, and no part of another"
+        raise ConfigError(what, where=name, got=part, allowed=", ".join(parts))
+    raise ConfigError("an attacker has no such part", where=name, got=part, allowed=did_you_mean(part, parts))
 
 
 def impossible(name: str, release: Release, known: Release | None, known_pairs: float) -> str | None:
     """Why an attacker cannot be run here; None where it can."""
     if name in BY_WORDS and (FEATURES not in release.arrays or (known and FEATURES not in known.arrays)):
-        return "the release holds no backbone features of its reports (`leadapron encode --with-features`)"
+        return "the release holds no backbone features of its reports (`leadapron encode --with-features` keeps them)"
     if name not in ("composed", *BY_WORDS) and "towers" not in name.split("+"):
         return None
     pairs = len(known) if known else round(known_pairs * len(release))
     if pairs < FEWEST_TO_LEARN:
-        return f"it learns from {FEWEST_TO_LEARN:,} known pairs or more, and {pairs:,} are known (`--known-split`)"
+        least = f"{FEWEST_TO_LEARN:,} known pairs or more"
+        return f"it learns from {least}, and {pairs:,} are known (`--known-split` names more)"
     return None
+
+
+def check_possible(names: Sequence[str], release: Release, known: Release | None, known_pairs: float) -> None:
+    """Refuses the first who cannot be run: asked for by name, nobody is left out."""
+    for name in names:
+        if why := impossible(name, release, known, known_pairs):
+            what = f"the attacker {name!r} cannot be run: {why}"
+            raise ConfigError(what, where="--attacker", fix="Give what it needs, or name other attackers.")
 
 
 def possible(names: Sequence[str], release: Release, known: Release | None) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ def read(path: Path, options: ReadOptions) -> Cohort:
     Images and reports may be absent altogether (nothing is then dropped for it), but a study that lacks what
     others have is dropped and counted.
     """
+    for name in ("metadata", "chexpert", *(["split"] if options.official_split else [])):
+        _table(path, name)  # refused before files are looked for and reports are read, if at all
     draft = keep_views(_images(path), options.views)
     draft = keep_images(
         draft,
