@@ -13,6 +13,7 @@ import argparse
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -51,16 +52,17 @@ def arms(pairs: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """By name: the recipe, what it is made of, and what stands beside it. ``pairs`` are there to be trained on."""
     yield "off-the-shelf", {"method": "replication", "control": "untrained"}
     yield "swap", {"method": "replication", "control": "norm_swap_only"}
-    sigma = sigma_by_rdp(PUBLISHED, PUBLISHED_EPSILON, PUBLISHED_DELTA)
-    for rate in RATES:
-        for norms in ("swap", "keep"):
-            options = {"method": "replication", "norms": norms, "learning_rate": rate}
-            for control in SWITCHED:
-                yield f"{norms}-{control or 'private'}-{rate:g}", {**options, "control": control}
-            for control in SWITCHED[:2]:  # the published noise and number of steps; epsilon is larger, for fewer pairs
-                many = {"control": control, "sigma": sigma, "epochs": round(PUBLISHED.steps * 128 / pairs)}
-                yield f"{norms}-{control or 'private'}-{rate:g}-many", {**options, **many}
+    for rate, norms in product(RATES, ("swap", "keep")):
+        for control in SWITCHED:
+            options = {"method": "replication", "norms": norms, "learning_rate": rate, "control": control}
+            yield f"{norms}-{control or 'private'}-{rate:g}", options
     yield "proved", {"method": "private"}
+    # the published noise and number of steps: epsilon is larger, for there are fewer pairs
+    many = {"sigma": sigma_by_rdp(PUBLISHED, PUBLISHED_EPSILON, PUBLISHED_DELTA)}
+    many["epochs"] = round(PUBLISHED.steps * 128 / pairs)
+    for rate, norms, control in product(RATES, ("swap", "keep"), SWITCHED[:2]):
+        options = {"method": "replication", "norms": norms, "learning_rate": rate, "control": control}
+        yield f"many-{norms}-{control or 'private'}-{rate:g}", {**options, **many}
     yield "entropy", {"method": "entropy", "learning_rate": RATES[0]}
 
 

@@ -25,16 +25,12 @@ PUBLISHED = ("off-the-shelf", "swap", "swap-private-0.0001", "swap-private-0.001
 
 
 def read(folder: Path) -> dict[str, Arm]:
-    """The arms that every seed has, in the order in which they were run."""
-    seeds = []
-    for one in sorted(folder.glob("seed-*")):
-        files = sorted(one.glob("*.json"), key=lambda file: file.stat().st_mtime)
-        seeds.append({file.stem: json.loads(file.read_text()) for file in files})
-    return {name: [seed[name] for seed in seeds] for name in seeds[0] if all(name in seed for seed in seeds)}
-
-
-def over(arm: Arm, value: Callable[[dict[str, Any]], float]) -> np.ndarray:
-    return np.array([value(found) for found in arm])
+    """By name, in the order in which they were run."""
+    found: dict[str, Arm] = {}
+    for seed in sorted(folder.glob("seed-*")):
+        for file in sorted(seed.glob("*.json"), key=lambda file: file.stat().st_mtime):
+            found.setdefault(file.stem, []).append(json.loads(file.read_text()))
+    return found
 
 
 def told(values: Iterable[float], digits: int = 2) -> str:
@@ -44,17 +40,28 @@ def told(values: Iterable[float], digits: int = 2) -> str:
     return f"{mean} ± {percents.std(ddof=1):.{digits}f}" if len(percents) > 1 else mean
 
 
+def over(arm: Arm, value: Callable[[dict[str, Any]], float]) -> np.ndarray:
+    return np.array([value(found) for found in arm])
+
+
 def cosine(found: dict[str, Any], pool: str = POOL, where: str = "published") -> float:
     return float(found[where][pool]["recall@1"]["value"])
 
 
-def used(found: dict[str, Any], metric: str = "auroc", label: str | None = None) -> dict[str, Any]:
-    return next(row for row in found["use"] if (row["metric"], row["label"]) == (metric, label))
+def auroc(found: dict[str, Any]) -> float:
+    """The mean over findings."""
+    return float(next(row["value"] for row in found["use"] if (row["metric"], row["label"]) == ("auroc", None)))
 
 
 def excess(arm: Arm, before: Arm, value: Callable[[dict[str, Any]], float]) -> np.ndarray:
     """What is left of the linkage above chance, seed by seed."""
-    return (over(arm, value) - CHANCE) / (over(before, value) - CHANCE)
+    return (over(arm, value) - CHANCE) / (over(of_same(arm, before), value) - CHANCE)
+
+
+def of_same(arm: Arm, before: Arm) -> Arm:
+    """Before, of the seeds that the arm has."""
+    seeds = {found["seed"] for found in arm}
+    return [found for found in before if found["seed"] in seeds]
 
 
 def overview(arms: dict[str, Arm]) -> Rows:
@@ -65,8 +72,8 @@ def overview(arms: dict[str, Arm]) -> Rows:
         cells += [
             told(found[by][POOL]["value"] for found in arm) if by in arm[0] else "–" for by in ("vectors", "words")
         ]
-        kept = over(arm, lambda found: used(found)["value"]) / over(before, lambda found: used(found)["value"])
-        rows.append([f"`{name}`", *cells, told(kept, 1)])
+        kept = over(arm, auroc) / over(of_same(arm, before), auroc)
+        rows.append([f"`{name}`", *cells, told(kept, 1), str(len(arm))])
     return rows
 
 
@@ -113,9 +120,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     arms = read(parser.parse_args().folder)
-    print(f"{len(arms['off-the-shelf'])} seeds\n")
     head = ["arm", "among 100, %", "among 1,000, %", "among 10,000, %", "excess cut, %", "strongest by vectors, %"]
-    table("Taken apart", [*head, "strongest by words, %", "AUROC kept, %"], overview(arms))
+    table("Taken apart", [*head, "strongest by words, %", "AUROC kept, %", "seeds"], overview(arms))
     table("Chain", ["learning rate", *STEPS, "together", "without the swap"], chain(arms))
     table("Tables 1 to 3", ["site", "arm", "pool", "Recall@1", "Recall@5", "Recall@10", "MRR"], pools(arms))
     for name in ("swap-private-0.0001", "swap-private-0.001"):
