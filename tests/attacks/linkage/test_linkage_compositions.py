@@ -242,7 +242,7 @@ def test_who_cannot_be_run_is_named_where_everybody_was_asked_for():
 def test_assignment_compares_as_the_best_on_known_patients_does(monkeypatch, similarity):
     """Where vectors as they stand link nothing, one-to-one links what maps or networks do, and shuffled pairs not."""
     monkeypatch.setattr(towers, "STEPS", 60)
-    known, others, null = bent(12, "a", studies=700), bent(13, "b", studies=200), bent(13, "b", studies=200, leak=False)
+    known, others, null = bent(12, "a"), bent(13, "b", studies=150), bent(13, "b", studies=150, leak=False)
     if similarity == "linear":
         turn = np.linalg.qr(np.random.default_rng(14).standard_normal((12, 12)))[0]
         known, others, null = (
