@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 from dataclasses import replace
 from typing import ClassVar
 
@@ -379,6 +380,9 @@ def test_backbones_that_were_never_aligned_get_heads(small_pixels, tmp_path):
     encoder, alignment = release.fitted
     assert (encoder.part, encoder.on, encoder.splits) == ("encoder", "elsewhere", ())
     assert (alignment.part, alignment.on, alignment.splits) == ("alignment", "this release", ("train",))
+    assert re.fullmatch(r"shrinkage [\d.]+, chosen by cross-validation over the training patients", alignment.chosen)
+    write_release(release, tmp_path / "written")
+    assert [one.chosen for one in read_folder(tmp_path / "written").fitted] == ["", alignment.chosen]
     train, others = (
         set(records.filter(at)["patient_id"]) for at in (pl.col("split") == "train", pl.col("split") != "train")
     )

@@ -6,7 +6,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import cast
@@ -207,13 +207,17 @@ def _check_pairs(cohort: Cohort) -> None:
 def _fit(cohort: Cohort, features: dict[str, Floats], dimension: int) -> tuple[Heads, str, Fitting]:
     """Heads for backbones that have none, fitted on the training patients only: test pairs stay unseen.
 
-    The words for the card give no number: it would stay in the card of a release whose heads are private.
+    The words for the card give no number: it would stay in the card of a release whose heads are private. What the
+    training patients chose goes with the fitting.
     """
     seen = cohort.records["split"] == "train"
     train = seen.to_numpy()
-    heads = fit_alignment(features["image_features"][train], features["text_features"][train], dimension)
-    fitting = fitted_to("alignment", "canonical correlation", cohort.records.filter(seen), cohort.records)
-    return heads, "canonical correlation fitted on the training patients", fitting
+    records = cohort.records.filter(seen)
+    patients = records["patient_id"].to_list()
+    fitted = fit_alignment(features["image_features"][train], features["text_features"][train], patients, dimension)
+    fitting = fitted_to("alignment", "canonical correlation", records, cohort.records)
+    words = "canonical correlation fitted on the training patients"
+    return fitted.heads, words, replace(fitting, chosen=fitted.strength.words)
 
 
 def _in_batches(function: Callable[..., Floats], rows: object, size: int) -> Floats:

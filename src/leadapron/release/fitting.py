@@ -29,7 +29,7 @@ class Fitting:
     """A part (``encoder``, ``alignment`` or ``defence``), how it was fitted, and on whom.
 
     ``splits`` are those of this release whose pairs or labels it was fitted to. ``patients`` are all whose records went
-    into it, also those who were only grouped; None where nobody wrote them down.
+    into it, also those who were only grouped; None where nobody wrote them down. ``chosen`` is what they chose.
     """
 
     part: str
@@ -37,6 +37,7 @@ class Fitting:
     on: str
     splits: tuple[str, ...] = ()
     patients: PatientSet | None = None
+    chosen: str = ""
 
     @property
     def name(self) -> str:
@@ -50,6 +51,7 @@ class Fitting:
             "on": self.on,
             "splits": list(self.splits),
             "patients": None if self.patients is None else self.patients.id,
+            **({"chosen": self.chosen} if self.chosen else {}),
         }
 
     def for_release(self, records: pl.DataFrame) -> Fitting:
@@ -143,6 +145,7 @@ def from_card(card: Mapping[str, Any], sets: Mapping[str, PatientSet], where: st
                 str(entry["on"]),
                 tuple(map(str, entry["splits"])),
                 None if entry["patients"] is None else sets.get(entry["patients"], PatientSet(str(entry["patients"]))),
+                str(entry.get("chosen", "")),
             )
             for entry in card["fitted_on"]
         )

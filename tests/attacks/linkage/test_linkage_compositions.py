@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from leadapron.attacks.linkage import LinkageConfig, audit_linkage, linkers, rank_truth, sinkhorn, towers
+from leadapron.attacks.linkage.assignment import assign
 from leadapron.attacks.linkage.knowledge import Knowledge, of_patients
 from leadapron.attacks.linkage.known_words import with_words
 from leadapron.attacks.linkage.linkage_task import build_task
@@ -235,3 +236,30 @@ def test_who_cannot_be_run_is_named_where_everybody_was_asked_for():
         "words",
     ]
     assert not any(row.attacker in ("composed", "words") for row in found.estimates)
+
+
+@pytest.mark.parametrize("similarity", ["linear", "towers"])
+def test_assignment_compares_as_the_best_on_known_patients_does(monkeypatch, similarity):
+    """Where vectors as they stand link nothing, one-to-one links what maps or networks do, and shuffled pairs not."""
+    monkeypatch.setattr(towers, "STEPS", 60)
+    known, others, null = bent(12, "a"), bent(13, "b", studies=150), bent(13, "b", studies=150, leak=False)
+    if similarity == "linear":
+        turn = np.linalg.qr(np.random.default_rng(14).standard_normal((12, 12)))[0]
+        known, others, null = (
+            Release(one.records, {"image": (0.5 * one.image + one.text @ turn).astype(np.float32), "text": one.text})
+            for one in (known, others, null)
+        )
+        null = Release(null.records, {"image": np.random.default_rng(15).permutation(null.image), "text": null.text})
+    knowledge = Knowledge(pairs=build_task(known, FORTH))
+    task = build_task(others, FORTH)
+    found = attacker("assignment")(task, knowledge)
+    assert found.composition.split("+")[0] in ("linear", "towers")
+    assert "sinkhorn" not in found.composition
+    assert assign(task).mean() < 0.05
+    assert assign(found).mean() > max(0.1, recall(attacker(similarity)(task, knowledge)))
+    assert assign(attacker("assignment")(build_task(null, FORTH), knowledge)).mean() < 0.03
+
+
+def test_assignment_without_known_pairs_takes_the_vectors_as_they_stand():
+    task = build_task(bent(16, "a", studies=100), FORTH)
+    assert attacker("assignment")(task, Knowledge()) is task

@@ -1,18 +1,18 @@
 """One-to-one assignment over the whole release: a report that is surely somebody else's is nobody's second best.
 
 Every study has one report and every report one study, so the attacker looks for the matching with the largest total
-similarity. Only each query's nearest candidates are kept; on that graph the matching is exact.
+similarity. Only each query's nearest texts are kept; on that graph the matching is exact. A text is given to as many
+studies as it has copies.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from leadapron.attacks.linkage.linkage_task import Task
 from leadapron.attacks.linkage.nearest import nearest
+from leadapron.attacks.linkage.sparse_matching import match
 from leadapron.release.rows import unit
 
 KEPT = 20
@@ -25,25 +25,10 @@ def assign(task: Task) -> NDArray[np.float64]:
     studies, study = np.unique(task.truth, return_inverse=True)
     sums = np.zeros((len(studies), task.queries.shape[1]), dtype=np.float32)
     np.add.at(sums, study, task.queries)
-    means = unit(sums)
-
-    texts, text_of = np.asarray(task.database.texts), task.database.text_of
-    kept = min(KEPT, len(text_of))
-    places, similarity = nearest(means, texts[text_of], kept)
-    rows = np.repeat(np.arange(len(studies)), kept)
-    # A column of its own for each study lets it stay alone: then a full matching always exists.
-    weights = np.concatenate([similarity.ravel() + 2.0, np.full(len(studies), ALONE + 2.0)])
-    columns = np.concatenate([places.ravel(), len(text_of) + np.arange(len(studies))])
-    graph = csr_array(
-        (weights.astype(np.float64), (np.concatenate([rows, np.arange(len(studies))]), columns)),
-        shape=(len(studies), len(text_of) + len(studies)),
-    )
-    matched_rows, matched = min_weight_full_bipartite_matching(graph, maximize=True)
-    partner = np.full(len(studies), -1)
-    partner[matched_rows] = matched
-    paired = partner < len(text_of)
-    own = text_of[studies]
-    same = np.zeros(len(studies), dtype=bool)
-    same[paired] = text_of[partner[paired]] == own[paired]
+    texts, copies = np.asarray(task.database.texts), task.database.copies
+    places, similarity = nearest(unit(sums), texts, min(KEPT, len(texts)))
+    chosen, _ = match(places, similarity, copies, ALONE)
+    partner = np.where(chosen < 0, -1, places[np.arange(len(studies)), chosen])
+    own = task.database.text_of[studies]
     # among candidates that are equal, word for word, the matching has hit the true one by chance
-    return np.where(same, 1 / task.database.copies[own], 0.0)[study]
+    return np.where(partner == own, 1 / copies[own], 0.0)[study]

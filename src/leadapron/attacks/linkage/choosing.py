@@ -14,7 +14,6 @@ from leadapron.attacks.linkage.random_pools import RandomPools
 from leadapron.release import Release
 from leadapron.stats import best_of
 
-ASSIGNMENT = "assignment"
 MOST_PAIRS = 1_000_000_000
 """Queries times candidates; an audit that was not asked for it does not go through more of them round by round."""
 

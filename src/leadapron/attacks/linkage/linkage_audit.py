@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from pydantic import Field, model_validator
 
-from leadapron.attacks.linkage.choosing import ASSIGNMENT, allow_for_choice, strongest, who_attacks
+from leadapron.attacks.linkage.choosing import allow_for_choice, strongest, who_attacks
 from leadapron.attacks.linkage.knowledge import Knowledge
 from leadapron.attacks.linkage.known_words import with_words
 from leadapron.attacks.linkage.linkage_against import add_against
@@ -28,7 +28,7 @@ from leadapron.attacks.linkage.linkage_open_world import add_open_world
 from leadapron.attacks.linkage.linkage_page import PAGE
 from leadapron.attacks.linkage.linkage_task import DIRECTIONS, Task, build_task
 from leadapron.attacks.linkage.linked_patients import add_patients
-from leadapron.attacks.linkage.linkers import ALL_ATTACKERS, BY_WORDS, attacker
+from leadapron.attacks.linkage.linkers import ALL_ATTACKERS, ASSIGNMENT, BY_WORDS, attacker
 from leadapron.attacks.linkage.random_pools import RandomPools
 from leadapron.attacks.linkage.ranks import rank_truth
 from leadapron.attacks.open_world_judged import not_measured, without_open_world
@@ -94,8 +94,7 @@ class LinkageConfig(PooledConfig):
     @model_validator(mode="after")
     def _is_possible(self) -> Self:
         for name in self.attackers:
-            if name != ASSIGNMENT:
-                attacker(name)
+            attacker(name)
         check_each_once(self.attackers)
         if self.queries is not None and self.queries < 2:
             raise ConfigError("too few radiographs to attack", got=self.queries, allowed="2 or more")
@@ -154,9 +153,6 @@ def run_attacks(
         judged: dict[str, tuple[Task, RandomPools]] = {}
         for done, name in enumerate(names):
             progress(f"attacking, {task.direction}", done, len(names))
-            if name == ASSIGNMENT:
-                found.assigned.append(by_assigned_record(release.records, task, add_assignment(found, task)))
-                continue
             with found.stage("preparing attackers"):
                 words = name in BY_WORDS
                 pairs = _pairs(known, task.direction, words=words) if known and name not in NOTHING_LEARNT else None
@@ -164,6 +160,9 @@ def run_attacks(
                 knows = Knowledge(config.known_pairs, config.seed, pairs, learnt[words])
                 attacked = attacker(name)(asked, knows)
                 found.note(name, attacked)
+            if name == ASSIGNMENT:
+                found.assigned.append(by_assigned_record(release.records, attacked, add_assignment(found, attacked)))
+                continue
             with found.stage("ranking"):
                 codes = attacked.query_codes if hard_pool else None
                 ranks = rank_truth(attacked.queries, attacked.database, attacked.truth, codes, progress=progress)

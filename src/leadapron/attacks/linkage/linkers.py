@@ -64,16 +64,38 @@ def composed(task: Task, knowledge: Knowledge) -> Task:
     Those under attack have no say in the choice.
     """
     known, attacked = apart(task, knowledge)
+    best, taught = _best_on_known(known, knowledge)
+    return replace(best(attacked, taught), composition=str(best))
+
+
+def to_be_matched(task: Task, knowledge: Knowledge) -> Task:
+    """For ``assignment``: compared and pooled as ``composed`` does where it can, else as the vectors stand.
+
+    What holds hubs down, or shares candidates out, adds a number to a candidate, which the matching itself finds.
+    """
+    known, attacked = apart(task, knowledge)
+    if len(known.queries) < FEWEST_TO_LEARN:
+        return task
+    best, taught = _best_on_known(known, knowledge)
+    parts = Composition("cosine" if best.similarity == "csls" else best.similarity, best.pooling)
+    return replace(parts(attacked, taught), composition=str(parts))
+
+
+def _best_on_known(known: Task, knowledge: Knowledge) -> tuple[Composition, Knowledge]:
+    """The best of all compositions, and what it knows; on known pairs of others it is looked for once a direction."""
     kept = knowledge.kept if knowledge.pairs else {}
-    held_out = learn(known, replace(knowledge, pairs=known, kept=kept)).held_out
+    taught = replace(knowledge, pairs=known, kept=kept)
+    if known.direction in kept:
+        chosen: Composition = kept[known.direction]
+        return chosen, taught
+    held_out = learn(known, taught).held_out
     others = np.setdiff1d(np.unique(known.query_patient), held_out)
-    judged, taught = of_patients(known, held_out), of_patients(known, others)
-    trial = replace(knowledge, pairs=taught, kept=kept)
-    same = task.queries.shape[1] == task.database.texts.shape[1]
+    judged, trial = of_patients(known, held_out), replace(taught, pairs=of_patients(known, others))
+    same = known.queries.shape[1] == known.database.texts.shape[1]
     compared = {name: function(judged, trial) for name, function in SIMILARITIES.items() if same or name in LEARN}
     every = [Composition(*parts) for parts in product(compared, POOLINGS, MATCHINGS)]  # the simplest first
-    best = max(every, key=lambda one: _found(one.of_compared(compared[one.similarity])))
-    return replace(best(attacked, replace(knowledge, pairs=known, kept=kept)), composition=str(best))
+    kept[known.direction] = best = max(every, key=lambda one: _found(one.of_compared(compared[one.similarity])))
+    return best, taught
 
 
 def _found(task: Task) -> float:
@@ -92,13 +114,16 @@ ATTACKERS: dict[str, Attacker] = {
     "words": composed,
 }
 """By name; any composition can be asked for by its parts, too: see ``attacker``."""
-ALL_ATTACKERS = (*ATTACKERS, "assignment")
+ASSIGNMENT = "assignment"
+ALL_ATTACKERS = (*ATTACKERS, ASSIGNMENT)
 BY_WORDS = frozenset({"words"})
 """Attackers who hold the reports' words: their task is another one."""
 
 
 def attacker(name: str) -> Attacker:
     """The attacker of a name, or of parts joined by a plus: ``csls+patient+sinkhorn``, ``towers+study``."""
+    if name == ASSIGNMENT:
+        return to_be_matched
     if name in ATTACKERS:
         return ATTACKERS[name]
     parts = name.split("+")

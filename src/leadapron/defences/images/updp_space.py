@@ -93,7 +93,8 @@ def _with_heads(encoder: Encoder, features: Floats, images: ImageSet, name: str,
             allowed=f"{FEWEST_PAIRS} or more records with a report in split 'train'",
         )
     text = _batches(lambda some: encoder.text_backbone(list(some)), [reports[int(row)] for row in rows])
-    return replace(encoder, heads=fit_alignment(features[rows], text, dimension))
+    patients = images.records["patient_id"].gather(rows).to_list()
+    return replace(encoder, heads=fit_alignment(features[rows], text, patients, dimension).heads)
 
 
 def _batches(
