@@ -58,10 +58,10 @@ def excess(arm: Arm, before: Arm, value: Callable[[dict[str, Any]], float]) -> n
     return (over(arm, value) - CHANCE) / (over(of_same(arm, before), value) - CHANCE)
 
 
-def of_same(arm: Arm, before: Arm) -> Arm:
-    """Before, of the seeds that the arm has."""
+def of_same(arm: Arm, other: Arm) -> Arm:
+    """The other arm, of the seeds that this one has."""
     seeds = {found["seed"] for found in arm}
-    return [found for found in before if found["seed"] in seeds]
+    return [found for found in other if found["seed"] in seeds]
 
 
 def overview(arms: dict[str, Arm]) -> Rows:
@@ -82,9 +82,10 @@ def chain(arms: dict[str, Arm]) -> Rows:
     rows: Rows = []
     for rate in RATES:
         names = ["swap", *(f"{name}-{rate}" for name in CHAIN[1:])]
-        left = np.stack([excess(arms[name], arms["off-the-shelf"], cosine) for name in names])
-        steps = np.diff(np.vstack([np.ones(left.shape[1]), left]), axis=0)
-        alone = excess(arms[f"keep-private-{rate}"], arms["off-the-shelf"], cosine) - 1
+        fewest = min((arms[name] for name in (*names, f"keep-private-{rate}")), key=len)
+        every = [of_same(fewest, arms[name]) for name in (*names, f"keep-private-{rate}")]
+        *left, kept = (excess(arm, arms["off-the-shelf"], cosine) for arm in every)
+        steps, alone = np.diff([np.ones(len(fewest)), *left], axis=0), kept - 1
         rows.append([rate, *(told(step, 0) for step in steps), told(left[-1] - 1, 0), told(alone, 0)])
     return rows
 
@@ -112,7 +113,8 @@ def use(arm: Arm) -> Rows:
             continue
         p = ", ".join(f"{row['p']:.{2 if row['p'] > 0.01 else 3}f}" for row in found)
         cells = [told(row[name] for row in found) for name in ("before", "value", "difference")]
-        rows.append([USE[metric] if label is None else f"AUROC, {label.lower()}", *cells, p])
+        name = USE[metric] if label is None else f"AUROC, {label.replace('_', ' ')}"
+        rows.append([name, *cells, p])
     return rows
 
 
