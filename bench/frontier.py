@@ -1,97 +1,116 @@
-"""The privacy-utility frontier on a phantom clinic as large as the study's pools need: an hour or two on two cores.
+"""Every defence of vectors against the strongest attackers: what is cut, and what is still useful. 15 minutes a seed.
 
-    python bench/frontier.py FOLDER [--patients 18000]
+    python bench/frontier.py FOLDER [--seed 0]
 
-A clinic is encoded, defended by every method at several strengths, attacked again and used again. Heads and maps that
-were fitted there are then judged at a second clinic with another case mix, scanner and writing style. What is in the
-folder already is not made again.
+Each seed has a third of the patients of the clinic of linkage_recipe.py, whose folder may be the same. Some defences
+are then judged at a second clinic as they were fitted at the first. What is in the folder already is not made again.
 """
 
 from __future__ import annotations
 
 import argparse
-import subprocess
-import sys
+import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from leadapron.encoders import EncodeConfig, Weights, encode, find_encoder
-from leadapron.engine import terminal
-from leadapron.phantoms import Dials, build_clinic
-from leadapron.release import write_release
+import polars as pl
+from linkage_judged import QUICK, STRONGEST, Found, by_cosine, by_vectors, by_words, told, use
+from linkage_recipe import encoded
 
-ENCODER = "phantom-reports"
-VECTORS = ("prototypes-5", "prototypes-20", "prototypes-80", "subspace-14", "subspace-4", "microaggregate-5",
-           "microaggregate-20", "noise-2", "dimensions-8", "quantise-1")  # fmt: skip
-HEADS = {
-    "private-1": ("private", "--epsilon", 1),
-    "private-8": ("private", "--epsilon", 8, "--no-controls"),
-    "replication": ("replication", "--epsilon", 1, "--no-controls"),
-    "entropy-5-epochs": ("entropy", "--epochs", 5, "--no-controls"),
-    "entropy-minimised-5-epochs": ("entropy", "--entropy", "minimise", "--epochs", 5, "--no-controls"),
-    "entropy": ("entropy", "--no-controls"),
-    "prototype-heads": ("prototype", "--no-controls"),
-    "prototype-heads-private-1": ("prototype", "--epsilon", 1, "--no-controls"),
-}
-ABROAD = ("private-1", "entropy-5-epochs", "prototype-heads", "prototypes-20", "subspace-14")
-ATTACKERS = ("cosine", "csls", "pooled", "realigned", "sinkhorn", "composed", "words")
-"""All that rank in pools; the assignment is over the whole release only."""
+import leadapron as la
+from leadapron.engine import atomic_path
+from leadapron.release import Release
+from leadapron.uses import measure_utility
 
-
-def leadapron(*arguments: object) -> None:
-    subprocess.run([sys.executable, "-m", "leadapron", *map(str, arguments)], check=True)
-
-
-def encoded(folder: Path, dials: Dials) -> Path:
-    if not (folder / "release.json").is_file():
-        spec = find_encoder(ENCODER)
-        work = folder.with_name(f".{folder.name}")
-        with terminal() as progress:
-            pixels = build_clinic(dials).pixels(progress=progress)
-            release = encode(
-                pixels, ENCODER, spec, spec.load(Weights()), work, EncodeConfig(with_features=True), progress=progress
-            )  # fmt: skip
-        write_release(release, folder)
-    return folder
+THIRDS = 3
+POOLS = (100, 1000)
+MATCHED = 500
+BANK_PATIENTS = 400
+ATTACKERS = (*QUICK, "sinkhorn", STRONGEST)
+VECTORS: tuple[tuple[str, dict[str, int]], ...] = (
+    ("codes", {"codes": 64}), ("codes", {"codes": 256}), ("codes", {"codes": 1024}),
+    ("prototypes", {"k": 20}), ("subspace", {"directions": 14}), ("subspace", {"directions": 8}),
+    ("subspace", {"directions": 4}), ("microaggregate", {"k": 5}), ("microaggregate", {"k": 20}),
+    ("noise", {"length": 2}), ("dimensions", {"directions": 8}), ("quantise", {"bits": 1}),
+)  # fmt: skip
+HEADS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("private", {"epsilon": 1}), ("replication", {"epsilon": 1}), ("entropy", {}),
+    ("prototype", {}), ("prototype", {"decorrelation": 0.05}), ("prototype", {"epsilon": 1}),
+)  # fmt: skip
+ABROAD = ("undefended", "codes-c256", "codes-c1024", "prototypes-k20", "subspace-d4", "prototype")
 
 
-def at_home(folder: Path, home: Path, bank: Path) -> list[Path]:
-    for name in VECTORS:
-        if not (folder / name).exists():
-            method, _, strength = name.rpartition("-")
-            leadapron("defend", method, home, "--strength", strength, "--out", folder / name)
-    for name, (method, *options) in HEADS.items():
-        if not (folder / name).exists():
-            strangers = ("--bank", bank) if method == "private" else ()
-            leadapron("defend", method, home, *options, *strangers, "--out", folder / name)
-    return [folder / name for name in (*HEADS, *VECTORS)]
+def some(release: Release, chosen: Callable[[pl.Series], pl.Series]) -> Release:
+    """The patients whose number is chosen, on the sides where they are."""
+    rows = chosen(release.records["patient_id"].rank("dense")).arg_true()
+    arrays = {name: values[rows.to_numpy()] for name, values in release.arrays.items()}
+    return replace(release, records=release.records[rows], arrays=arrays)
 
 
-def abroad(folder: Path, home: Path, away: Path) -> list[Path]:
-    """What was fitted at home, applied to the other clinic as it is."""
-    found = [folder / "abroad" / name for name in ABROAD]
-    for target in (target for target in found if not target.exists()):
-        if target.name in HEADS:
-            leadapron("defend", "transfer", away, "--fitted-on", folder / target.name, "--out", target)
-        else:
-            method, _, strength = target.name.rpartition("-")
-            leadapron("defend", method, away, "--strength", strength, "--fitted-on", home, "--out", target)
-    return found
+def name_of(method: str, options: dict[str, Any]) -> str:
+    return "-".join([method, *(f"{key[0]}{value:g}" for key, value in options.items())])
+
+
+def defended(before: Release, bank: Release, method: str, options: dict[str, Any], seed: int) -> Release:
+    if method == "undefended":
+        return before
+    more: dict[str, Any] = {"seed": seed} if method == "noise" else {}
+    if (method, options) in HEADS:
+        more = {"seed": seed, "device": "cpu"} | ({"bank": bank} if method == "private" else {})
+    return la.defend(before, method, **options, **more)
+
+
+def elsewhere(away: Release, home: Release, after: Release, method: str, options: dict[str, Any]) -> Release:
+    """The other clinic, with what was fitted at this one."""
+    if method == "undefended":
+        return away
+    if (method, options) in HEADS:
+        return la.defend(away, "transfer", fitted_on=after)
+    return la.defend(away, method, **options, fitted_on=home)
+
+
+def linked(after: Release, before: Release, seed: int) -> Found:
+    found: Found = {"published": by_cosine(after.of_split("test"), POOLS, MATCHED)}
+    found["vectors"] = by_vectors(after, ATTACKERS, POOLS, seed)
+    return found | {"words": by_words(after, before, POOLS, seed)}
+
+
+def recognised(after: Release) -> Found:
+    """The strongest of those who know the training patients as they were released, in a gallery of 1,000."""
+    risk = la.audit(after, "identity", split="test", known_split="train", pools=POOLS[-1:], headline_pool=POOLS[-1])
+    return {"attacker": risk.headline.attacker, "chance": risk.headline.chance, **told(risk.headline)}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--patients", type=int, default=18_000)
-    parser.add_argument("--pool", type=int, default=10_000, help="fewer patients do not fill the published one")
+    parser.add_argument("--seed", type=int, default=0, choices=range(THIRDS))
     given = parser.parse_args()
-    folder = given.folder
-    folder.mkdir(parents=True, exist_ok=True)
-    home = encoded(folder / "home", Dials(patients=given.patients, seed=1))
-    bank = encoded(folder / "bank", Dials(patients=given.patients // 10, seed=2))
-    away = encoded(folder / "away", Dials(patients=given.patients, seed=3, site="B"))
-    asked = ["--pool", given.pool, *(word for name in ATTACKERS for word in ("--attacker", name))]
-    leadapron("trial", home, *at_home(folder, home, bank), "--out", folder / "comparison", *asked)
-    leadapron("trial", away, *abroad(folder, home, away), "--out", folder / "comparison-abroad", *asked)
+    folder, seed = given.folder, given.seed
+    before = some(encoded(folder, "home"), lambda number: number % THIRDS == seed)
+    bank = some(encoded(folder, "pretraining"), lambda number: number <= BANK_PATIENTS)
+    away = encoded(folder, "away")
+    used, used_away = measure_utility(before), measure_utility(away)
+    for method, options in (("undefended", {}), *VECTORS, *HEADS):
+        name = name_of(method, options)
+        place = folder / f"frontier-{seed}" / f"{name}.json"
+        if place.is_file():
+            continue
+        after = defended(before, bank, method, options, seed)
+        found = linked(after, before, seed)
+        found["trained on"] = by_cosine(after.of_split("train"), POOLS, MATCHED)
+        found |= {"identity": recognised(after), "use": use(after, used), "card": after.card.get("defence")}
+        if name in ABROAD:
+            there = elsewhere(away, before, after, method, options)
+            found["abroad"] = linked(there, away, seed) | {"use": use(there, used_away)}
+        place.parent.mkdir(exist_ok=True)
+        with atomic_path(place) as path:
+            path.write_text(json.dumps(found, default=str))
+        first = [found["published"]["random-1000"]["recall@1"], found["vectors"]["random-1000"]]
+        first += [found["words"]["random-1000"], found["identity"], found["use"][0]]
+        print(name, *(f"{100 * one['value']:.2f}" for one in first), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,152 +1,106 @@
-"""The tables of docs/compare.md from what bench/frontier.py made, as Markdown.
+"""The tables of docs/compare.md from what bench/frontier.py made: means over seeds, and their spread.
 
-python bench/frontier_tables.py FOLDER/comparison
+python bench/frontier_tables.py FOLDER
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
-import polars as pl
+from seed_tables import Arm, Rows, read, table, told
 
-import leadapron as la
-from leadapron.results import read_results
-
-PAIRS = ("private-1", "private-1/noise_only", "replication", "entropy-5-epochs", "entropy", "prototype-heads",
-         "prototype-heads-private-1", "prototypes-20", "subspace-14")  # fmt: skip
-"""Beside the undefended release, whose training pairs are set against held-out ones."""
-PUBLISHED = ("private-1", "replication", "entropy-5-epochs", "entropy")
-"""Beside the undefended release, the variants of the study's table 3."""
-METRICS = ("recall@1", "recall@5", "recall@10", "mrr")
-SETTINGS = {"random": "random", "hard": "matched"}
-USE = {"auroc": "macro AUROC", "accuracy": "macro accuracy", "sensitivity": "macro sensitivity",
-       "specificity": "macro specificity", "zero-shot auroc": "zero-shot AUROC",
-       "label-retrieval precision@10": "label retrieval, precision@10"}  # fmt: skip
-Rows = list[list[str]]
+POOL, CHANCE = "random-1000", 1e-3
+WAYS = ("vectors", "words")
+LINKED = [f"{name} by {way}, %" if name == "strongest" else name for way in WAYS for name in ("strongest", "cut, %")]
+USED = ["macro AUROC, %", "AUROC kept, %"]
 
 
-def percent(entry: dict[str, Any], digits: int = 2) -> str:
-    low, high = entry["low"], entry["high"]
-    return f"{100 * entry['value']:.{digits}f} ({100 * low:.{digits}f}–{100 * high:.{digits}f})"
+def left(entries: list[dict[str, Any]], before: list[dict[str, Any]]) -> list[float]:
+    """What is left above chance, seed by seed; each may have a chance of its own."""
+    pairs = zip(entries, before, strict=True)
+    return [
+        (one["value"] - one.get("chance", CHANCE)) / (old["value"] - old.get("chance", CHANCE)) for one, old in pairs
+    ]
 
 
-def share(entry: dict[str, Any] | None) -> str:
-    return (
-        "–" if entry is None else f"{100 * entry['value']:.1f} ({100 * entry['low']:.1f} to {100 * entry['high']:.1f})"
-    )
+def cut(entries: list[dict[str, Any]], before: list[dict[str, Any]], digits: int = 0) -> str:
+    return told((1 - share for share in left(entries, before)), digits)
 
 
-def points(difference: float, low: float, high: float) -> str:
-    return f"{100 * difference:+.2f} ({100 * low:+.2f} to {100 * high:+.2f})"
+def auroc(found: dict[str, Any]) -> float:
+    """The mean over findings."""
+    return float(next(row["value"] for row in found["use"] if (row["metric"], row["label"]) == ("auroc", None)))
 
 
-def promise(guarantee: dict[str, Any]) -> str:
+def promise(card: dict[str, Any] | None) -> str:
+    guarantee = card["guarantee"] if card else {"kind": "none"}
     if guarantee.get("kind") == "differential privacy":
         return f"DP, {guarantee['unit']}, ε {guarantee['epsilon']:.3g}"
     details = guarantee.get("details") or {}
-    return (
-        f"k = {details['k']}"
-        if guarantee.get("kind") == "k-anonymity" and "k" in details
-        else str(guarantee.get("kind", "none"))
-    )
+    return f"k = {details['k']}" if "k" in details else str(guarantee.get("kind", "none"))
 
 
-def table(title: str, head: list[str], rows: Rows) -> None:
-    print(f"## {title}\n")
-    lines = ["| " + " | ".join(row).replace(" -", " −").replace("(-", "(−") + " |" for row in (head, *rows)]
-    print("\n".join([lines[0], "|---" * len(head) + "|", *lines[1:]]), end="\n\n")
+def risk_and_use(name: str, arm: Arm, undefended: Arm) -> list[str]:
+    cells = [f"`{name}`" if arm is not undefended else name]
+    for way in WAYS:
+        entries, before = ([one[way][POOL] for one in some] for some in (arm, undefended))
+        cells += [told(entry["value"] for entry in entries), "–" if arm is undefended else cut(entries, before)]
+    kept = (auroc(one) / auroc(old) for one, old in zip(arm, undefended, strict=True))
+    return [*cells, told(map(auroc, arm)), "–" if arm is undefended else told(kept, 1)]
 
 
-def named(point: dict[str, Any]) -> str:
-    return "undefended" if point["role"] == "before" else f"`{point['name']}`"
-
-
-def overview(releases: list[dict[str, Any]]) -> Rows:
-    rows: Rows = []
-    for point in releases:
-        found = point["answers"]
-        linkage, words, use = found["linkage"], found.get("linkage-by-words"), found["utility"]
-        cells = [percent(linkage["headline"]), linkage["headline"]["attacker"], share(linkage["cut"])]
-        cells += [share(words["cut"]) if words else "–", percent(use["headline"]), share(use["kept"])]
-        rows.append([named(point) + " *" * point["on_front"], *cells, promise(point["guarantee"])])
+def overview(found: dict[str, Arm]) -> Rows:
+    undefended, rows = found["undefended"], []
+    for name, arm in found.items():
+        name_, *cells = risk_and_use(name, arm, undefended)
+        cosine = told(one["published"][POOL]["recall@1"]["value"] for one in arm)
+        rows.append([name_, cosine, *cells, promise(arm[0]["card"])])
     return rows
 
 
-def training_pairs(releases: list[dict[str, Any]]) -> Rows:
+def single_seeds(found: dict[str, Arm]) -> Rows:
+    """By words: each seed with its own interval, so that nobody has to trust a mean of three."""
     rows: Rows = []
-    for point in releases:
-        if (gap := point["gap"]) is not None and (point["role"] == "before" or point["name"] in PAIRS):
-            apart = points(gap["difference"], gap["low"], gap["high"])
-            bound = "none" if gap["bound"] is None else f"{100 * gap['bound']:.2f}"
-            rows.append([named(point), percent(gap["train"]), percent(gap["test"]), apart, bound])
+    for name, arm in found.items():
+        entries = [one["words"][POOL] for one in arm]
+        rows.append([f"`{name}`", *("{value:.2%} ({low:.2%}–{high:.2%})".format(**entry) for entry in entries)])
     return rows
 
 
-def identity(releases: list[dict[str, Any]], folder: Path) -> Rows:
-    """Each AUC is that of the attacker who is strongest by it."""
+def training_pairs(found: dict[str, Arm]) -> Rows:
     rows: Rows = []
-    for point in (point for point in releases if point["of"] is None):
-        found = read_results(folder / point["name"] / "identity").table()
-        areas = []
-        for protocol in ("all-pairs", "matched"):
-            of_it = found.filter(
-                pl.col("metric") == "auc", pl.col("protocol") == protocol, pl.col("group").is_null()
-            ).sort("value", descending=True)
-            areas.append(
-                "–" if of_it.is_empty() else "{value:.3f} ({low:.3f}–{high:.3f})".format(**of_it.row(0, named=True))
-            )
-        answer = point["answers"]["identity"]
-        top = answer["headline"]
-        rows.append([named(point), percent(top, 1), top["attacker"], share(answer["cut"]), *areas])
+    for name, arm in found.items():
+        sides = [[one[side][POOL]["recall@1"]["value"] for one in arm] for side in ("trained on", "published")]
+        apart = (here - there for here, there in zip(*sides, strict=True))
+        rows.append([f"`{name}`", *map(told, sides), told(apart)])
     return rows
 
 
-def published_linkage(releases: list[dict[str, Any]], folder: Path) -> Rows:
-    rows: Rows = []
-    for point in (point for point in releases if point["role"] == "before" or point["name"] in PUBLISHED):
-        found = (
-            read_results(folder / point["name"] / "linkage")
-            .table()
-            .filter(pl.col("attacker") == "cosine", pl.col("direction") == "image-to-report", pl.col("group").is_null())
-            .filter(pl.col("metric").is_in(METRICS), pl.col("protocol").is_in(list(SETTINGS)))
-        )
-        for protocol, pool in found.select("protocol", "pool").unique(maintain_order=True).iter_rows():
-            of_it = found.filter(pl.col("protocol") == protocol, pl.col("pool") == pool)
-            cells = [percent(of_it.row(by_predicate=pl.col("metric") == metric, named=True), 3) for metric in METRICS]
-            rows.append([named(point), SETTINGS[protocol], f"{pool:,}", *cells])
+def identity(found: dict[str, Arm]) -> Rows:
+    before, rows = [one["identity"] for one in found["undefended"]], []
+    for name, arm in found.items():
+        entries = [one["identity"] for one in arm]
+        who = ", ".join(sorted({entry["attacker"] for entry in entries}))
+        rows.append([f"`{name}`", told((entry["value"] for entry in entries), 1), who, cut(entries, before)])
     return rows
 
 
-def published_use(before: Path, after: Path) -> Rows:
-    """The means over findings."""
-    rows: Rows = []
-    for change in la.compare(before, after).changes:
-        name = USE.get(change.before.metric)
-        if name and getattr(change.before, "label", None) is None and (apart := change.paired) is not None:
-            values = [f"{100 * value:.2f}" for value in (apart.before, apart.after)]
-            p = f"{apart.p:.{2 if apart.p > 0.01 else 3}f}"
-            rows.append([name, *values, points(apart.difference, apart.low, apart.high), p])
-    return rows
+def abroad(found: dict[str, Arm]) -> Rows:
+    there = {name: [one["abroad"] for one in arm] for name, arm in found.items() if "abroad" in arm[0]}
+    return [risk_and_use(name, arm, there["undefended"]) for name, arm in there.items()]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    folder = parser.parse_args().folder
-    releases = json.loads((folder / "frontier.json").read_text())["points"]
-    head = ["release", "linked, %", "attacker", "excess cut, %", "cut, words known, %", "macro AUROC, %"]
-    table("Overview", [*head, "AUROC kept, %", "guarantee"], overview(releases))
-    head = ["release", "training pairs", "held-out pairs", "difference", "bound for training pairs"]
-    table("Training pairs", head, training_pairs(releases))
-    head = ["release", "recognised among 1,000, %", "attacker", "excess cut, %"]
-    table("Identity", [*head, "AUC, all pairs", "AUC, matched strangers"], identity(releases, folder))
-    head = ["variant", "setting", "pool", "Recall@1", "Recall@5", "Recall@10", "MRR"]
-    table("Table 3", head, published_linkage(releases, folder))
-    rows = published_use(folder / releases[0]["name"] / "utility", folder / "private-1" / "utility")
-    table("Table 4", ["metric", "undefended", "`private-1`", "difference, points", "p"], rows)
+    found = read(parser.parse_args().folder, "frontier-*")
+    table("Overview", ["release", "cosine, %", *LINKED, *USED, "guarantee"], overview(found))
+    table("By words, seed by seed", ["release", *(f"seed {seed}" for seed in range(3))], single_seeds(found))
+    table("Training pairs", ["release", "training pairs, %", "held-out pairs, %", "apart"], training_pairs(found))
+    table("Identity", ["release", "recognised among 1,000, %", "attacker", "excess cut, %"], identity(found))
+    table("At another clinic", ["release", *LINKED, *USED], abroad(found))
 
 
 if __name__ == "__main__":

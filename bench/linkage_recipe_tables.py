@@ -6,38 +6,23 @@ python bench/linkage_recipe_tables.py FOLDER
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from frontier_tables import METRICS, USE, Rows, table
+from frontier_tables import auroc
+from linkage_judged import METRICS
+from seed_tables import Arm, Rows, read, table, told
 
-Arm = list[dict[str, Any]]
-"""What was found of an arm, seed by seed."""
 POOL = "random-10000"
 CHANCE = 1e-4
 RATES = ("0.0001", "0.001")
 CHAIN = ("swap", "swap-nonprivate", "swap-clip_only", "swap-private")
 STEPS = ("swap", "training", "clipping", "noise")
+USE = {"auroc": "macro AUROC", "accuracy": "macro accuracy", "sensitivity": "macro sensitivity",
+       "specificity": "macro specificity"}  # fmt: skip
 PUBLISHED = ("off-the-shelf", "swap", "swap-private-0.0001", "swap-private-0.001", "keep-private-0.001", "entropy")
-
-
-def read(folder: Path) -> dict[str, Arm]:
-    """By name, in the order in which they were run."""
-    found: dict[str, Arm] = {}
-    for seed in sorted(folder.glob("seed-*")):
-        for file in sorted(seed.glob("*.json"), key=lambda file: file.stat().st_mtime):
-            found.setdefault(file.stem, []).append(json.loads(file.read_text()))
-    return found
-
-
-def told(values: Iterable[float], digits: int = 2) -> str:
-    """In percent: the mean and the standard deviation over seeds."""
-    percents = 100 * np.asarray(list(values))
-    mean = f"{percents.mean():.{digits}f}"
-    return f"{mean} ± {percents.std(ddof=1):.{digits}f}" if len(percents) > 1 else mean
 
 
 def over(arm: Arm, value: Callable[[dict[str, Any]], float]) -> np.ndarray:
@@ -46,11 +31,6 @@ def over(arm: Arm, value: Callable[[dict[str, Any]], float]) -> np.ndarray:
 
 def cosine(found: dict[str, Any], pool: str = POOL, where: str = "published") -> float:
     return float(found[where][pool]["recall@1"]["value"])
-
-
-def auroc(found: dict[str, Any]) -> float:
-    """The mean over findings."""
-    return float(next(row["value"] for row in found["use"] if (row["metric"], row["label"]) == ("auroc", None)))
 
 
 def excess(arm: Arm, before: Arm, value: Callable[[dict[str, Any]], float]) -> np.ndarray:
@@ -121,7 +101,7 @@ def use(arm: Arm) -> Rows:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    arms = read(parser.parse_args().folder)
+    arms = read(parser.parse_args().folder, "seed-*")
     head = ["arm", "among 100, %", "among 1,000, %", "among 10,000, %", "excess cut, %", "strongest by vectors, %"]
     table("Taken apart", [*head, "strongest by words, %", "AUROC kept, %", "seeds"], overview(arms))
     table("Chain", ["learning rate", *STEPS, "together", "without the swap"], chain(arms))
