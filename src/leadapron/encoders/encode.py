@@ -43,12 +43,14 @@ class EncodeConfig:
       defences that train heads of their own
     - ``keep_columns``: released beside those that always are (``release.RELEASED_COLUMNS``)
     - ``heads_from``: a release whose heads are taken as they are, in the place of the encoder's own or of fitted ones
+    - ``splits``: only the records of these; without any, all of them
     """
 
     images_only: bool = False
     with_features: bool = False
     keep_columns: tuple[str, ...] = ()
     heads_from: Release | None = None
+    splits: tuple[str, ...] = ()
 
 
 def encode(
@@ -69,11 +71,15 @@ def encode(
     config = config or EncodeConfig()
     check_columns(pixels.cohort, config.keep_columns)
     cohort, kept = pixels.cohort, np.arange(len(pixels.images))
+    if config.splits:
+        wanted = pl.col("split").is_in(config.splits)
+        kept = kept[cohort.records.select(wanted)["split"].to_numpy()]
+        cohort = cohort.keep(wanted, f"split {' or '.join(config.splits)}", "no other split was asked for")
     images_only = config.images_only or cohort.records["report"].null_count() == len(cohort)
     if not images_only:
         reported = cohort.records["report"].is_not_null()
         if not reported.all():
-            kept = np.flatnonzero(reported.to_numpy())
+            kept = kept[reported.to_numpy()]
             cohort = cohort.keep(pl.col("report").is_not_null(), "report present", "a release of pairs needs both")
 
     weights = weights_card(encoder.weights)
