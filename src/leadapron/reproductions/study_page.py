@@ -11,7 +11,7 @@ from leadapron import __version__
 from leadapron.pages.numerals import NBSP
 from leadapron.pages.page import Block, Bullets, Definitions, Page, Section, Text, Verdict, kept
 from leadapron.reproductions.published_figures import KEY
-from leadapron.reproductions.study_config import AWAY, HOME, MITIGATED, UNDEFENDED
+from leadapron.reproductions.study_config import ARM_WORDS, AWAY, HOME, MITIGATED, UNDEFENDED
 from leadapron.reproductions.study_figures import apart_figure, models_figure
 from leadapron.reproductions.study_page_tables import (
     SITES,
@@ -30,9 +30,10 @@ from leadapron.reproductions.study_steps import Study
 from leadapron.reproductions.study_tables import MACRO
 
 IN_BRACKETS = (
-    f"All in percent. In brackets the 95{NBSP}% interval; its units are patients here, radiographs in the study. The other "
-    "intervals, and those of the study, stand in tables.csv. A dash: the study did not print it, or this run did not "
-    "measure it."
+    "R@1, R@5, R@10: how often the right report is the first, or among the first five or ten. MRR: the mean of one "
+    "over its rank. All in percent; where two numbers share a cell, the study's is the first. In brackets the "
+    f"95{NBSP}% interval; its units are patients here, radiographs in the study. The other intervals stand in "
+    "tables.csv. A dash: the study did not print it, or this run did not measure it."
 )
 CHANGES = (
     "Changes are paired, in points, against the heads as they were. Where few patients changed, their intervals leave "
@@ -51,6 +52,7 @@ POOLED = (
     "{model} is embedded as its authors' library does. {heads} is the same model with its patches averaged before its "
     "heads, which leaves features that heads can be trained on: trained heads are compared with it as it was."
 )
+PHANTOM = "a phantom clinic"
 STAND_INS = "Phantom encoders stand in for the models: {pairs}."
 ON_PHANTOMS = (
     "Phantom clinics stand in for both hospitals. The shape may be compared with the study, the height of the numbers "
@@ -91,6 +93,7 @@ def page_of(study: Study, rows: pl.DataFrame, made: Mapping[str, Any], *, phanto
             "The recipe taken apart, and the strongest attackers",
             apart_figure(numbers, arms),
             apart_table(numbers, arms),
+            Definitions({arm: ARM_WORDS[arm] for arm in arms}) if arms else None,
             note=CHANGES,
         ),
         _section("table-4", "Table 4: what is still useful", use_table(numbers), note=CHANGES),
@@ -133,7 +136,8 @@ def verdict_of(numbers: Numbers, *, phantom: bool) -> Verdict:
         return Verdict("What came out", "Measured", said, (), note)
     before, after = (plain_attack(numbers, arm, pool) for arm in (UNDEFENDED, "replication"))
     said = (
-        f"Among {int(pool):,} reports of {SITES[HOME]}, the published attacker finds {_share(before)} of the "
+        f"Among {int(pool):,} reports of {PHANTOM if phantom else SITES[HOME]}, the published attacker finds "
+        f"{_share(before)} of the "
         f"radiographs' own reports first before the published mitigation, and {_share(after)} after it: "
         f"{_in_words(after)}."
     )
@@ -149,7 +153,7 @@ def _support(numbers: Numbers, pool: str) -> list[str]:
     before, after = (_largest(numbers, AWAY, arm) for arm in (UNDEFENDED, "replication"))
     if before and after:
         found.append(
-            f"At {SITES[AWAY]}, where the heads were not trained, it goes from {_share(before)} to {_share(after)} "
+            f"At the other hospital, where the heads were not trained, it goes from {_share(before)} to {_share(after)} "
             f"among {after['candidates']:,}: {_in_words(after)}."
         )
     for arm, words in CONTROLS.items():
@@ -160,8 +164,8 @@ def _support(numbers: Numbers, pool: str) -> list[str]:
     before, after = (numbers.get(("4", HOME, arm, MACRO, "", "auroc")) for arm in (UNDEFENDED, "replication"))
     if before and after:
         found.append(
-            f"A linear probe's mean AUROC over findings goes from {_share(before)} to {_share(after)}: "
-            f"{_in_words(after)}. The study: {_share(before, 'published')} to {_share(after, 'published')}."
+            f"A linear probe's mean AUROC over findings goes from {_auroc(before)} to {_auroc(after)}: "
+            f"{_in_words(after)}. The study: {_auroc(before, 'published')} to {_auroc(after, 'published')}."
         )
     return found
 
@@ -187,6 +191,10 @@ def _largest(numbers: Numbers, site: str, arm: str) -> Number | None:
 def _share(row: Number | None, name: str = "found") -> str:
     assert row is not None
     return f"{row[name]:.3g}{NBSP}%"
+
+
+def _auroc(row: Number, name: str = "found") -> str:
+    return f"{row[name]:.2f}{NBSP}%"
 
 
 def _in_words(row: Number | None) -> str:

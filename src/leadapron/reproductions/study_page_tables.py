@@ -7,18 +7,19 @@ from typing import Any
 
 from leadapron.attacks.linkage.linkage_measures import METRICS
 from leadapron.cohort import SPLITS
-from leadapron.pages.numerals import NBSP, p_value
+from leadapron.pages.numerals import NBSP, p_value, significant
 from leadapron.pages.page import Table, table
-from leadapron.reproductions.study_config import ARM_WORDS, AWAY, HOME, MODELS, PUBLISHED_ARMS, UNDEFENDED
+from leadapron.reproductions.study_config import AWAY, HOME, MODELS, PUBLISHED_ARMS, UNDEFENDED
 from leadapron.reproductions.study_tables import MACRO, USE_METRICS, WHOLE
 
 Number = Mapping[str, Any]
 Numbers = Mapping[tuple[str, ...], Number]
 """By table, site, what, setting, pool and metric."""
-TITLES = {"recall@1": "Recall@1", "recall@5": "Recall@5", "recall@10": "Recall@10", "mrr": "MRR", "auroc": "AUROC"}
+TITLES = {"recall@1": "R@1", "recall@5": "R@5", "recall@10": "R@10", "mrr": "MRR", "auroc": "AUROC"}
 SITES = {HOME: "MIMIC-CXR", AWAY: "CheXpert Plus"}
 APART = "taken apart"
 NONE = "–"
+SLASH = f"{NBSP}/{NBSP}"
 
 
 def models_in(numbers: Numbers) -> list[str]:
@@ -47,13 +48,13 @@ def _ranks(
             for pool in sorted(places, key=lambda pool: (pool == WHOLE, pool.isdigit() and int(pool))):
                 first, *others = (numbers.get((name, site, what, setting, pool, metric)) for metric in METRICS)
                 assert first is not None
-                cells = [printed(first), found(first), *(cell for one in others for cell in (printed(one), bare(one)))]
-                change = [change_of(first), _p(first, "p")] if changed else []
-                rows.append((what, f"{setting}, {_pool(first)}" if changed else _pool(first), *cells, *change))
-    heads = [head for metric in METRICS for head in (f"{TITLES[metric]}, study", "here")]
-    more = ["Recall@1, change here", "p"] if changed else []
-    columns = ("heads" if changed else "model", "pool", *heads, *more)
-    return table(SITES[site], columns, rows, numbers=len(columns) - 2)
+                cells = [printed(first), found(first)]
+                cells += [change_of(first), _p(first, "p")] if changed else []
+                place = f"{setting}, {_pool(first)}" if changed else _pool(first)
+                rows.append((what, place, *cells, *(f"{printed(one)}{SLASH}{bare(one)}" for one in others)))
+    heads = [f"{TITLES[METRICS[0]]}, study", "here", *(["change here", "p"] if changed else [])]
+    columns = ("heads" if changed else "model", "pool", *heads, *(TITLES[metric] for metric in METRICS[1:]))
+    return table(SITES[site], columns, rows, numbers=len(columns) - 1)
 
 
 def apart_table(numbers: Numbers, arms: Sequence[str]) -> Table | None:
@@ -67,9 +68,8 @@ def apart_table(numbers: Numbers, arms: Sequence[str]) -> Table | None:
         by_vectors, by_words = (numbers.get(("strongest", HOME, arm, by, pool, "recall@1")) for by in WAYS)
         use = numbers.get(("4", HOME, arm, MACRO, "", "auroc"))
         cells = [found(plain), change_of(plain), found(by_vectors), found(by_words), change_of(by_words)]
-        rows.append((f"{arm}: {ARM_WORDS[arm]}", *cells, found(use), change_of(use)))
-    heads = ("published attacker", "change", "strongest by vectors", "strongest by words", "change")
-    columns = ("heads", *heads, "macro AUROC", "change")
+        rows.append((arm, *cells, found(use, 4), change_of(use)))
+    columns = ("heads", "published attack", "change", "by vectors", "by words", "change", "macro AUROC", "change")
     return table(f"{SITES[HOME]}: right report first among {int(pool):,}", columns, rows, numbers=len(columns) - 1)
 
 
@@ -98,18 +98,16 @@ def use_table(numbers: Numbers) -> Table:
     for label, metric in wanted:
         pair = [numbers.get(("4", HOME, what, label, "", metric)) for what in (UNDEFENDED, "replication")]
         if any(pair):
-            cells = [cell for one in pair for cell in (printed(one, 2), found(one, 2))]
-            change = [
-                _signed(pair[1], "published_change"),
-                change_of(pair[1], 2),
-                *(_p(pair[1], f"{of}p") for of in OF),
-            ]
-            rows.append((f"{label}, {TITLES.get(metric, metric)}", *cells, *change))
+            cells = [cell for one in pair for cell in (printed(one, 2), found(one, 4))]
+            change = (_signed(pair[1], "published_change"), change_of(pair[1]))
+            rows.append(
+                (f"{label}, {TITLES.get(metric, metric)}", *cells, *change, *(_p(pair[1], name) for name in PS))
+            )
     heads = ("before, study", "here", "after, study", "here", "change, study", "here", "p, study", "here")
     return table(SITES[HOME], ("measure", *heads), rows, numbers=len(heads))
 
 
-OF = ("published_", "")
+PS = ("published_p", "p")
 
 
 def cohort_tables(numbers: Numbers) -> list[Table]:
@@ -121,7 +119,7 @@ def cohort_tables(numbers: Numbers) -> list[Table]:
         for name, what in sorted(own, key=lambda pair: pair[0]):
             metric = "prevalence" if name == "S4" else ""
             cells = [numbers.get((name, site, split, what, "", metric)) for split in splits]
-            rows.append((what, *(f"{_count(one, 'published')} / {_count(one, 'found')}" for one in cells)))
+            rows.append((what, *(f"{_count(one, 'published')}{SLASH}{_count(one, 'found')}" for one in cells)))
         tables.append(table(f"{called}: study / here", ("", *splits), rows, numbers=len(splits)))
     return tables
 
@@ -131,27 +129,29 @@ def _pool(row: Number) -> str:
     if row["pool"] != WHOLE:
         return f"{int(row['pool']):,}"
     sizes = dict.fromkeys(row[name] for name in ("published_candidates", "candidates") if row[name])
-    return f"all ({' / '.join(f'{int(size):,}' for size in sizes)})"
+    return f"all{NBSP}{SLASH.join(f'{int(size):,}' for size in sizes)}"
 
 
 def printed(row: Number | None, digits: int = 3) -> str:
+    """To the last digit of the study."""
     return NONE if row is None or row["published"] is None else f"{row['published']:.{digits}f}"
 
 
 def bare(row: Number | None, digits: int = 3) -> str:
-    return NONE if row is None or row["found"] is None else f"{row['found']:.{digits}f}"
+    return NONE if row is None or row["found"] is None else significant(row["found"], digits)
 
 
 def found(row: Number | None, digits: int = 3) -> str:
     if row is None or row["found"] is None:
         return NONE
-    return f"{bare(row, digits)} ({row['found_low']:.{digits}f}{NBSP}to{NBSP}{row['found_high']:.{digits}f})"
+    low, high = (significant(row[f"found_{end}"], digits) for end in ("low", "high"))
+    return f"{bare(row, digits)} ({low}–{high})"
 
 
-def change_of(row: Number | None, digits: int = 3) -> str:
+def change_of(row: Number | None) -> str:
     if row is None or row["change"] is None:
         return NONE
-    change, low, high = (_minus(f"{row[name]:+.{digits}f}") for name in ("change", "change_low", "change_high"))
+    change, low, high = (_minus(f"{row[name]:+.3g}") for name in ("change", "change_low", "change_high"))
     return f"{change} ({low}{NBSP}to{NBSP}{high})"
 
 
