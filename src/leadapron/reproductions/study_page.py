@@ -153,8 +153,8 @@ def _support(numbers: Numbers, pool: str) -> list[str]:
     before, after = (_largest(numbers, AWAY, arm) for arm in (UNDEFENDED, "replication"))
     if before and after:
         found.append(
-            f"At the other hospital, where the heads were not trained, it goes from {_share(before)} to {_share(after)} "
-            f"among {after['candidates']:,}: {_in_words(after)}."
+            f"At the other hospital, where the heads were not trained: {_share(before)} before and {_share(after)} "
+            f"after among {after['candidates']:,}, {_in_words(after)}."
         )
     for arm, words in CONTROLS.items():
         if row := plain_attack(numbers, arm, pool):

@@ -166,7 +166,7 @@ def _cohorts(study: Study) -> Iterator[Row]:
     """
     for site, cohort in study.cohorts.items():
         parts = {WHOLE: cohort.records} | {split: cohort.records.filter(split=split) for split in SPLITS}
-        for table, metric, count in (("5", "", _described), ("S4", "prevalence", _prevalences)):
+        for table, metric, count in (("5", "", described), ("S4", "prevalence", prevalences)):
             counted = {split: count(records) for split, records in parts.items()}
             for name, of_all in counted[WHOLE].items():
                 values = {split: counted[split][name] for split in parts}
@@ -177,7 +177,7 @@ def _cohorts(study: Study) -> Iterator[Row]:
             yield Row("5", site, TEST, "retrieval cohort", "", "", records)
 
 
-def _described(records: pl.DataFrame) -> Mapping[str, float | None]:
+def described(records: pl.DataFrame) -> Mapping[str, float | None]:
     patients = records.unique("patient_id", keep="first", maintain_order=True)
     found: dict[str, float | None] = {"patients": told(len(patients)), "radiographs": told(len(records))}
     if "age" in records.columns:
@@ -192,7 +192,7 @@ def _described(records: pl.DataFrame) -> Mapping[str, float | None]:
     return found
 
 
-def _prevalences(records: pl.DataFrame) -> Mapping[str, float | None]:
+def prevalences(records: pl.DataFrame) -> Mapping[str, float | None]:
     labels = {name: records.select("patient_id", value=label_column(name)).drop_nulls() for name in FINDINGS}
     return {name.lower(): _shares(known, (1,))[1] for name, known in labels.items()}
 
