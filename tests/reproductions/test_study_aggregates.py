@@ -40,7 +40,7 @@ def everybody(study):
 
 def test_the_output_tells_of_nobody(tmp_path, monkeypatch):
     """On folders as the real ones are laid out, whose names are somebody's."""
-    data = study_runs.phantoms(tmp_path, 60)
+    data = study_runs.phantoms(tmp_path, 80)
     house = tmp_path / "st-elsewhere"
     house.mkdir()
     places = Places(house / "work", data[HOME].rename(house / "smith-mimic"), data[AWAY].rename(house / "smith-plus"))

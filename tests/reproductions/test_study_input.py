@@ -107,7 +107,7 @@ def test_the_official_split_is_not_asked_for(given):
     asked = ("--mimic", "mimic", "--weights", "weights", "--model", "clip", "--out", "out")
     message = refusal("reproduce", "linkage", *asked)
     assert "mimic: too few patients fall to split 'test'" in message
-    assert "of 12 patients'; allowed: 10 or more" in message
+    assert "got 'fewer than 10 of 12 patients'; allowed: 10 or more" in message
     assert not (given / "out").exists()
 
 

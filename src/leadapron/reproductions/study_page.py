@@ -220,7 +220,7 @@ def _made(made: Mapping[str, Any]) -> dict[str, str]:
         for site, steps in made["funnels"].items()
         if steps
     }
-    told |= {name: f"sha256 {one['sha256'][:16]}…" for name, one in made["weights"].items()}
+    told |= {name: f"sha256 {one['sha256'][:12]}…" for name, one in made["weights"].items()}
     return told | {"versions": ", ".join(f"{name} {number}" for name, number in made["versions"].items())}
 
 

@@ -12,7 +12,7 @@ from leadapron.errors import DataError
 from leadapron.phantoms import Dials, build_clinic
 from leadapron.phantoms.published_layouts import LAYOUTS
 from leadapron.reproductions.study_config import AWAY, HOME, TEST, TRAIN, StudyConfig
-from leadapron.results.withheld import FEWEST_PATIENTS, FEWEST_POSITIVES
+from leadapron.results.withheld import FEWEST_PATIENTS, FEWEST_POSITIVES, told_in_words
 
 LAYOUT_OF = {HOME: "mimic_cxr", AWAY: "chexpert_plus"}
 PHANTOM_SITES = {HOME: "A", AWAY: "B"}
@@ -84,7 +84,7 @@ def _check(cohort: Cohort, site: str, path: Path, config: StudyConfig) -> None:
             raise DataError(
                 f"too few patients fall to split {split!r}",
                 where=path,
-                got=f"{patients} of {cohort.patients} patients",
+                got=f"{told_in_words(patients)} of {cohort.patients:,} patients",
                 allowed=f"{FEWEST_PATIENTS} or more",
             )
     if learns and not _can_be_judged(cohort):
