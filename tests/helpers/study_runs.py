@@ -54,7 +54,7 @@ def shuffle_reports(mimic: Path) -> None:
             members.writestr(name, texts[other])
 
 
-def found(rows, table: str, site: str, what: str, *, pool: str = "100", metric: str = "recall@1", setting="random"):
+def found(rows, table: str, site: str, what: str, *, pool: str = "all", metric: str = "recall@1", setting="random"):
     """One row of the table."""
     (row,) = rows.filter(table=table, site=site, what=what, setting=setting, pool=pool, metric=metric).iter_rows(
         named=True

@@ -154,7 +154,7 @@ def test_no_share_tells_of_fewer_than_ten_nor_does_what_is_left(women, unknown, 
 
 def test_many_records_of_a_few_patients_are_a_few():
     one = cohort(100, women=50, positives=0)
-    few = one.head(9).with_columns(label_edema=1)
+    few = one.head(9).with_columns(label_edema=pl.lit(1, pl.Int64))
     others = pl.concat([one, *[few] * 10])
     assert prevalences(others)["edema"] is None
     assert prevalences(others)["fracture"] == 0.0

@@ -21,15 +21,18 @@ from leadapron.reproductions.study_page import page_of
 from leadapron.reproductions.study_steps import Study
 from leadapron.results.withheld import told
 
+DIGITS = 4
+"""Of a percentage. All of them would tell the very counts that it was made from."""
 TOLD_OF_HEADS = ("summary", "done", "settings", "guarantee")
 TABLE, RECORD, PAGE, MARKDOWN = "tables.csv", "study.json", "report.html", "report.md"
 
 
 def write_study(study: Study, rows: pl.DataFrame, out: Path, *, phantom: bool, overwrite: bool) -> None:
+    rows = rows.with_columns(pl.selectors.float().round(DIGITS))
     made = how_it_was_made(study, phantom=phantom)
     page = page_of(study, rows, made, phantom=phantom)
     with atomic_folder(out, overwrite=overwrite) as partial:
-        rows.write_csv(partial / TABLE, float_precision=4)
+        rows.write_csv(partial / TABLE)
         (partial / RECORD).write_text(json.dumps({**made, "numbers": rows.to_dicts()}, indent=1) + "\n")
         (partial / PAGE).write_text(render_html(page), encoding="utf-8")
         (partial / MARKDOWN).write_text(render_markdown(page), encoding="utf-8")

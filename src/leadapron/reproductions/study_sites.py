@@ -40,7 +40,7 @@ def check_layout(site: str, path: Path) -> None:
     for what, patterns in NEEDED[site].items():
         if not any(True for pattern in patterns for _ in path.glob(pattern)):
             raise DataError(
-                f"{what} of {site} is not there" if what.startswith("the table") else f"{what} of {site} are not there",
+                f"{what} of {site} {'are' if what.split()[1].endswith('s') else 'is'} not there",
                 where=path,
                 allowed=" or ".join(patterns),
             )
