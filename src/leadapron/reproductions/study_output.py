@@ -46,8 +46,7 @@ def how_it_was_made(study: Study, *, phantom: bool) -> dict[str, Any]:
     weights: dict[str, Any] = {}
     for card in cards:
         weights |= card["encoder"].get("weights", {})
-    trained = {arm: read_release(study.place(HOME, arm, "release")).card["defence"] for arm in study.trained}
-    heads = {arm: {name: card[name] for name in TOLD_OF_HEADS} for arm, card in trained.items()}
+    heads = {arm: _told_of_heads(read_release(study.place(HOME, arm, "release")).card) for arm in study.trained}
     return {
         "leadapron": __version__,
         "phantom": phantom,
@@ -69,3 +68,7 @@ def told_steps(funnel: Funnel) -> list[tuple[str, int]]:
         if told(step.kept - (found[-1][1] if found else 0)) is not None:
             found.append((step.what, step.kept))
     return found[::-1]
+
+
+def _told_of_heads(card: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: card["defence"][name] for name in TOLD_OF_HEADS}

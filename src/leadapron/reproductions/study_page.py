@@ -37,7 +37,7 @@ IN_BRACKETS = (
 )
 CHANGES = (
     "Changes are paired, in points, against the heads as they were. Where few patients changed, their intervals leave "
-    "more doubt than p."
+    "more doubt than p. The intervals of the numbers themselves stand in tables.csv."
 )
 COUNTS = "Shares are in percent. A dash: the study did not print it, or it would tell of fewer than ten patients here."
 LIMITS = (

@@ -18,6 +18,9 @@ Numbers = Mapping[tuple[str, ...], Number]
 TITLES = {"recall@1": "R@1", "recall@5": "R@5", "recall@10": "R@10", "mrr": "MRR", "auroc": "AUROC"}
 SITES = {HOME: "MIMIC-CXR", AWAY: "CheXpert Plus"}
 APART = "taken apart"
+WAYS = ("vectors", "words")
+"""What the strongest attackers go by."""
+COUNTED = ("patients", "radiographs", "retrieval cohort")
 NONE = "–"
 SLASH = f"{NBSP}/{NBSP}"
 
@@ -67,13 +70,10 @@ def apart_table(numbers: Numbers, arms: Sequence[str]) -> Table | None:
         plain = plain_attack(numbers, arm, pool)
         by_vectors, by_words = (numbers.get(("strongest", HOME, arm, by, pool, "recall@1")) for by in WAYS)
         use = numbers.get(("4", HOME, arm, MACRO, "", "auroc"))
-        cells = [found(plain), change_of(plain), found(by_vectors), found(by_words), change_of(by_words)]
-        rows.append((arm, *cells, found(use, 4), change_of(use)))
+        cells = [bare(plain), change_of(plain), bare(by_vectors), bare(by_words), change_of(by_words)]
+        rows.append((arm, *cells, bare(use, 4), change_of(use)))
     columns = ("heads", "published attack", "change", "by vectors", "by words", "change", "macro AUROC", "change")
     return table(f"{SITES[HOME]}: right report first among {int(pool):,}", columns, rows, numbers=len(columns) - 1)
-
-
-WAYS = ("vectors", "words")
 
 
 def largest_pool(numbers: Numbers) -> str | None:
@@ -98,16 +98,12 @@ def use_table(numbers: Numbers) -> Table:
     for label, metric in wanted:
         pair = [numbers.get(("4", HOME, what, label, "", metric)) for what in (UNDEFENDED, "replication")]
         if any(pair):
-            cells = [cell for one in pair for cell in (printed(one, 2), found(one, 4))]
+            cells = [f"{printed(one, 2)}{SLASH}{bare(one, 4)}" for one in pair]
             change = (_signed(pair[1], "published_change"), change_of(pair[1]))
-            rows.append(
-                (f"{label}, {TITLES.get(metric, metric)}", *cells, *change, *(_p(pair[1], name) for name in PS))
-            )
-    heads = ("before, study", "here", "after, study", "here", "change, study", "here", "p, study", "here")
+            p = SLASH.join(_p(pair[1], name) for name in ("published_p", "p"))
+            rows.append((f"{label}, {TITLES.get(metric, metric)}", *cells, *change, p))
+    heads = ("before", "after", "change, study", "here", "p")
     return table(SITES[HOME], ("measure", *heads), rows, numbers=len(heads))
-
-
-PS = ("published_p", "p")
 
 
 def cohort_tables(numbers: Numbers) -> list[Table]:
@@ -141,11 +137,11 @@ def bare(row: Number | None, digits: int = 3) -> str:
     return NONE if row is None or row["found"] is None else significant(row["found"], digits)
 
 
-def found(row: Number | None, digits: int = 3) -> str:
+def found(row: Number | None) -> str:
     if row is None or row["found"] is None:
         return NONE
-    low, high = (significant(row[f"found_{end}"], digits) for end in ("low", "high"))
-    return f"{bare(row, digits)} ({low}–{high})"
+    low, high = (significant(row[f"found_{end}"]) for end in ("low", "high"))
+    return f"{bare(row)} ({low}–{high})"
 
 
 def change_of(row: Number | None) -> str:
@@ -171,6 +167,3 @@ def _count(row: Number | None, which: str) -> str:
     if row is None or row[which] is None:
         return NONE
     return f"{row[which]:,.0f}" if row["setting"] in COUNTED else f"{row[which]:.1f}"
-
-
-COUNTED = ("patients", "radiographs", "retrieval cohort")
