@@ -14,7 +14,7 @@ from command_line import run
 from leadapron.reproductions import Places
 from leadapron.reproductions.study_config import AWAY, HOME
 
-ID = re.compile(r"\b[0-9a-f]{16}\b|\b[15]0\d{6}\b|patient\d{8}|\d{4}-\d\d-\d\d|/tmp|/home")
+ID = re.compile(r"(?<![.])\b[0-9a-f]{16}\b|\b[15]0\d{6}\b|patient\d{8}|\d{4}-\d\d-\d\d|/tmp|/home")
 """Ids of images, patients and studies, dates and places."""
 
 

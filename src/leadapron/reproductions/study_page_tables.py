@@ -70,9 +70,9 @@ def apart_table(numbers: Numbers, arms: Sequence[str]) -> Table | None:
         plain = plain_attack(numbers, arm, pool)
         by_vectors, by_words = (numbers.get(("strongest", HOME, arm, by, pool, "recall@1")) for by in WAYS)
         use = numbers.get(("4", HOME, arm, MACRO, "", "auroc"))
-        cells = [bare(plain), change_of(plain), bare(by_vectors), bare(by_words), change_of(by_words)]
-        rows.append((arm, *cells, bare(use, 4), change_of(use)))
-    columns = ("heads", "published attack", "change", "by vectors", "by words", "change", "macro AUROC", "change")
+        cells = [bare(plain), change_of(plain, 2), bare(by_vectors), bare(by_words), change_of(by_words, 2)]
+        rows.append((arm, *cells, bare(use, 4), change_of(use, 2)))
+    columns = ("heads", "published", "change", "by vectors", "by words", "change", "macro AUROC", "change")
     return table(f"{SITES[HOME]}: right report first among {int(pool):,}", columns, rows, numbers=len(columns) - 1)
 
 
@@ -144,10 +144,10 @@ def found(row: Number | None) -> str:
     return f"{bare(row)} ({low}–{high})"
 
 
-def change_of(row: Number | None) -> str:
+def change_of(row: Number | None, digits: int = 3) -> str:
     if row is None or row["change"] is None:
         return NONE
-    change, low, high = (_minus(f"{row[name]:+.3g}") for name in ("change", "change_low", "change_high"))
+    change, low, high = (_minus(f"{row[name]:+.{digits}g}") for name in ("change", "change_low", "change_high"))
     return f"{change} ({low}{NBSP}to{NBSP}{high})"
 
 
