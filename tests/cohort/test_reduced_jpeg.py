@@ -135,7 +135,6 @@ OTHERS = {
     "with restarts": lambda film: jpeg(film[:1300, :1400], restart_marker_rows=1),
     "colour": lambda film: jpeg(np.stack([film[:1300, :1400]] * 3, axis=-1)),
     "two levels": lambda film: jpeg((film[:1300, :1400] > 128).astype(np.uint8) * 200),
-    "coarse noise": lambda film: jpeg(noisy(film[:1300, :1400], 60)),
     "all equal": lambda film: jpeg(np.full_like(film, 90)),
 }
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ def read_image(path: Path) -> NDArray[Any]:
     with _reading(path):
         if _is_dicom(path):
             dataset = _dataset(path)
-            return _finite(partial(_as_viewed, dataset), path)(dataset.pixel_array)
+            return _finite(partial(_as_viewed, dataset), path)(_stored(dataset, path))
         return _finite(same, path)(_decoded(path.read_bytes()))
 
 
@@ -96,7 +97,7 @@ def _prepared_dicom(path: Path, size: int) -> NDArray[np.uint8]:
         small = reduced(get_frame(dataset.PixelData, 0, number_of_frames=1), size, shown)
         if small is not None:
             return small
-    return prepare(dataset.pixel_array, size, shown)
+    return prepare(_stored(dataset, path), size, shown)
 
 
 def _dataset(path: Path) -> Dataset:
@@ -112,6 +113,16 @@ def _dataset(path: Path) -> Dataset:
     if int(dataset.get("NumberOfFrames", None) or 1) != 1:
         raise DataError("the DICOM file holds several frames", where=path, allowed="one frame")
     return dataset
+
+
+def _stored(dataset: Dataset, path: Path) -> NDArray[Any]:
+    from pydicom.pixels import get_decoder
+
+    syntax = dataset.file_meta.get("TransferSyntaxUID")
+    if syntax is not None and syntax.is_compressed and not get_decoder(syntax).is_available and not find_spec("gdcm"):
+        what = f"no decoder of {syntax.name} is installed"
+        raise DataError(what, where=path, fix="Install one with: pip install 'leadapron[dicom]'")
+    return cast(NDArray[Any], dataset.pixel_array)
 
 
 def _as_viewed(dataset: Dataset, stored: NDArray[Any]) -> NDArray[Any]:

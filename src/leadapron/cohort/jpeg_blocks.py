@@ -220,8 +220,8 @@ def _read(
                     level = np.rint(middle + x * right + y * lower + x * y * apart)
                     means[2 * row + (corner >> 1), 2 * column + (corner & 1)] = np.int16(min(max(level, 0), TOP - 1))
             if asked:
-                for number in range(NUMBERS):
-                    whole[found, number] = told[number]
+                for told_at in range(NUMBERS):
+                    whole[found, told_at] = told[told_at]
                 places[found] = row * wide + column
                 found += 1
     return found if 0 <= bits - at < 16 else -1

@@ -48,9 +48,10 @@ def resized(levels: NDArray[Any], size: int, part: tuple[float, float] | None = 
     """At the size that is wanted; ``part`` is how much of the width and height is image."""
     box = None if part is None else (0, 0, *part)
     image = Image.fromarray(levels).resize((size, size), Image.Resampling.BILINEAR, box)
-    if image.mode == "L":
-        return np.asarray(image)
-    return np.clip(np.rint(np.asarray(image)), 0, LEVELS - 1).astype(np.uint8)
+    pixels: NDArray[Any] = np.asarray(image)
+    if pixels.dtype == np.uint8:
+        return pixels
+    return np.asarray(np.clip(np.rint(pixels), 0, LEVELS - 1), dtype=np.uint8)
 
 
 def tones(values: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.uint8]:
@@ -87,7 +88,7 @@ def equalising(counts: NDArray[Any]) -> NDArray[np.uint8]:
     if below[-1] == 0:  # a constant image has nothing to equalise
         return np.full(LEVELS, darkest, dtype=np.uint8)
     scale = np.float32(LEVELS - 1) / np.float32(below[-1])
-    return np.rint(np.maximum(below, 0).astype(np.float32) * scale).astype(np.uint8)
+    return np.asarray(np.rint(np.maximum(below, 0).astype(np.float32) * scale), dtype=np.uint8)
 
 
 @kernel
@@ -98,7 +99,8 @@ def count_numbers(image: NDArray[Any], lowest: int) -> NDArray[np.int64]:
     flat = image.ravel()
     for place in range(len(flat)):
         rows[place & 3, np.int64(flat[place]) - lowest] += 1
-    return rows.sum(axis=0)
+    counts: NDArray[np.int64] = rows.sum(axis=0)
+    return counts
 
 
 @kernel

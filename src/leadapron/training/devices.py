@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from leadapron.engine.extras import need
@@ -49,3 +50,16 @@ def devices_here() -> list[str]:
 def device_of(network: torch.nn.Module) -> torch.device:
     """Where the network's weights lie: batches have to go there."""
     return next(network.parameters()).device
+
+
+def mixed_precision(place: torch.device, *, learns: bool) -> AbstractContextManager[object]:
+    """For the layers of a network that learns: on a card that is made for it, in bfloat16, which needs no scaling.
+
+    Never for what is compared bit by bit or released (embeddings, models of a membership audit, federated rounds), nor
+    for gradients that are cut and noised one by one.
+    """
+    torch = need("torch", PURPOSE)
+    if learns and place.type == "cuda" and torch.cuda.is_bf16_supported():
+        mixed: AbstractContextManager[object] = torch.autocast("cuda", dtype=torch.bfloat16)
+        return mixed
+    return nullcontext()
