@@ -38,6 +38,12 @@ def device(name: str = AUTO) -> torch.device:
     return torch.device(name)
 
 
+def refuse_absent(name: str) -> None:
+    """For what may compute with torch later on, or not at all: a device that is not here is missed at once."""
+    if name not in (AUTO, "cpu"):
+        device(name)
+
+
 def devices_here() -> list[str]:
     """The names of the devices that torch can use on this machine, the one to prefer first."""
     torch = need("torch", PURPOSE)

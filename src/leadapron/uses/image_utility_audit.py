@@ -20,7 +20,7 @@ from leadapron.errors import DataError
 from leadapron.results import Attacked, Findings, Measured, Spot
 from leadapron.results.withheld import told
 from leadapron.stats import Estimate, Outcome
-from leadapron.training.devices import AUTO, HELP
+from leadapron.training.devices import AUTO, HELP, refuse_absent
 from leadapron.uses.auroc import auroc, spread
 from leadapron.uses.image_likeness import coverage, frechet, similarity
 from leadapron.uses.image_probes import Rows, learnable, probed
@@ -61,6 +61,7 @@ def audit_image_utility(
 ) -> Findings:
     """Probes learn from split ``train``, are chosen on ``validate`` and judged on ``test``."""
     config, records = config or ImageUtilityConfig(), subject.source.records
+    refuse_absent(config.device)
     found = Gathering(IMAGE_UTILITY, seed=config.seed)
     rows = Rows(*(records["split"].eq(side).arg_true().to_numpy() for side in ("train", "validate", "test")))
     labels = learnable(labels_of(records, subject.source.where), rows, subject.source.where)

@@ -24,7 +24,7 @@ from leadapron.audits.images_subject import ReleasedImages, image_audit
 from leadapron.audits.pooled import PooledConfig
 from leadapron.engine import Progress, silent
 from leadapron.results import Findings
-from leadapron.training.devices import AUTO, HELP
+from leadapron.training.devices import AUTO, HELP, refuse_absent
 
 USUAL = 50
 """The pool of the headline: what such images are published with."""
@@ -63,6 +63,7 @@ def audit_image_identity(
 ) -> Findings:
     """The whole audit: patients of split ``test`` are attacked by one who knows all others."""
     config = config or ImageIdentityConfig()
+    refuse_absent(config.device)
     found, sides = ImageGathering.of(IMAGE_IDENTITY, subject, config.seed)
     pools = sides.pools(config.pools, len(sides.attacked), config.judged)
     why = {"on": "", "off": "switched off"}.get(config.networks, lacking(sides))

@@ -30,7 +30,7 @@ from leadapron.engine.remembered import remembered
 from leadapron.reports.report_vectors import report_vectors
 from leadapron.results import Findings, Measured, Results
 from leadapron.stats import Outcome
-from leadapron.training.devices import AUTO, HELP
+from leadapron.training.devices import AUTO, HELP, refuse_absent
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -77,6 +77,7 @@ def audit_image_linkage(
 ) -> Findings:
     """Patients of split ``test`` are attacked by one who knows all others."""
     config = config or ImageLinkageConfig()
+    refuse_absent(config.device)
     found, sides = ImageGathering.of(IMAGE_LINKAGE, subject, config.seed)
     with found.stage("looking"):
         pixels = subject.released.images, subject.source.images
