@@ -37,7 +37,7 @@ def test_every_command_that_computes_with_torch_takes_a_device_and_no_other_does
     writes = {("audit", "recital"), ("utility", "reports")}
     server = {("federation", "server"), ("federation", "hospital")}
     looks = {("audit", "image-identity"), ("audit", "image-linkage"), ("utility", "images")}
-    assert takes == {("encode",), *server, *trains, *defends, *draws, *writes, *looks}
+    assert takes == {("encode",), *server, *trains, *defends, *draws, *writes, *looks, ("reproduce", "linkage")}
 
 
 def test_the_option_is_the_same_everywhere():
