@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from leadapron.attacks.linkage import LINKAGE
-from leadapron.cohort.pixels import prepare, read_image
+from leadapron.cohort.image_file import read_prepared
 from leadapron.pages.page import table
 from leadapron.pages.terminal_text import in_columns, wrapped
 from leadapron.reproductions.study_config import HOME, TEST, TRAIN
@@ -88,7 +88,7 @@ def _tried(study: Study, site: str, encoder: str) -> tuple[float, float]:
     texts = records["report"].drop_nulls().head(TRIED).to_list()
 
     def decoded() -> list[np.ndarray]:
-        return [prepare(read_image(path), spec.image_size) for path in paths]
+        return [read_prepared(path, spec.image_size) for path in paths]
 
     pixels = np.stack(decoded())
     seconds = [_timed(work) / len(paths) for work in (decoded, lambda: loaded.image_backbone(pixels))]
