@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from leadapron.attacks.linkage.fixed_point import fix, slack
+from leadapron.attacks.linkage.plain_scores import is_small, nearest_texts
 from leadapron.attacks.linkage.screening import HIGHEST, ONE, TILES, WORD, WORDS_AT_ONCE, bar, lowest_bits
 from leadapron.engine import kernel, parallel_map
 from leadapron.engine.bits import lowest_bit
@@ -24,6 +25,8 @@ QUERIES_AT_ONCE = 86 * ROWS
 def nearest(queries: Floats, texts: Floats, kept: int) -> tuple[Ints, Doubles]:
     """For each query the ``kept`` texts with the highest inner products, the highest first, and these."""
     queries, texts = (np.ascontiguousarray(rows, dtype=np.float32) for rows in (queries, texts))
+    if is_small(queries, len(texts)):
+        return nearest_texts(queries, texts, kept)
     centre = texts.mean(axis=0, dtype=np.float64)
     fixed = fix(texts, centre, COLUMNS, TILES)
     nothing = np.zeros_like(centre)

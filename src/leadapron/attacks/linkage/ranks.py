@@ -5,6 +5,9 @@ numbers; only what these cannot tell apart is looked at in double precision (``s
 double precision. And candidates that are equal, bit by bit, are scored once and counted as often as they occur, which
 also makes them tie exactly.
 
+A small release is ranked without any of this, which would have to be compiled first (``plain_scores``): the outcome is
+the same, bit by bit.
+
 Candidates are read a chunk at a time, so they may lie in a memory-mapped file that is larger than memory.
 """
 
@@ -19,10 +22,10 @@ from threadpoolctl import threadpool_limits
 
 from leadapron.attacks.linkage.database import Database
 from leadapron.attacks.linkage.fixed_point import FixedPoint, fix, slack
+from leadapron.attacks.linkage.plain_scores import count_others, exact_scores, is_small
 from leadapron.attacks.linkage.screening import TILES, screen
 from leadapron.attacks.unit_rows import UnitRows
-from leadapron.engine import Progress, kernel, parallel_map, silent
-from leadapron.engine.inner_product import inner_product
+from leadapron.engine import Progress, parallel_map, silent
 from leadapron.engine.tiles import COLUMNS, ROWS
 
 Floats = NDArray[np.float32]
@@ -64,10 +67,50 @@ def rank_truth(
 
     ``codes`` are the queries' labels as bits; without them every candidate is in tier 0.
     """
-    queries, texts = np.ascontiguousarray(queries, dtype=np.float32), database.texts
-    count, nowhere = len(queries), np.zeros(len(texts) + 1, dtype=np.int64)
+    queries = np.ascontiguousarray(queries, dtype=np.float32)
     own = database.text_of[truth]
-    true_score = scores_of(queries, texts, own)
+    asked = _Asked(queries, own, scores_of(queries, database.texts, own), codes)
+    plain = is_small(queries, len(database.texts))
+    above, ties, margin = (_plainly if plain else _screened)(asked, database, progress)
+    _add_equal_texts(own, codes, database, ties)
+    return Ranks(above, ties, margin, database.size)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Queries, the true text of each and its score."""
+
+    queries: Floats
+    own: Ints
+    true_score: Doubles
+    codes: Ints | None
+
+
+def _plainly(asked: _Asked, database: Database, _progress: Progress) -> tuple[Ints, Ints, Doubles]:
+    """A column for each text, and one for each other set of labels that it occurs with."""
+    texts = np.ascontiguousarray(database.texts[:], dtype=np.float32)
+    *sides, highest = count_others(asked.queries, texts, asked.own, asked.true_score)
+    if asked.codes is None:
+        copies = database.copies.astype(np.float64)
+        above, ties = ((side @ copies).astype(np.int64)[:, None] for side in sides)
+    else:
+        tiers, column = 1 + database.labels, np.append(np.arange(len(texts)), database.extra_text)
+        code = np.append(database.code, database.extra_code)
+        count = np.append(database.count, database.extra_count).astype(np.float64)
+        above, ties = (_by_tier(side[:, column], asked.codes, code, count, tiers) for side in sides)
+    return above, ties, highest[:, 0] - highest[:, 1]
+
+
+def _by_tier(side: NDArray[np.bool_], codes: Ints, code: Ints, count: Doubles, tiers: int) -> Ints:
+    row, column = np.nonzero(side)
+    tier = np.bitwise_count(codes[row] ^ code[column])
+    counts = np.bincount(row * tiers + tier, weights=count[column], minlength=len(side) * tiers)
+    return counts.astype(np.int64).reshape(len(side), tiers)
+
+
+def _screened(asked: _Asked, database: Database, progress: Progress) -> tuple[Ints, Ints, Doubles]:
+    queries, own, codes, texts = asked.queries, asked.own, asked.codes, database.texts
+    count, nowhere = len(queries), np.zeros(len(texts) + 1, dtype=np.int64)
     tiers = 1 if codes is None else 1 + database.labels
     if codes is None:
         own_codes, counted = np.zeros(count, dtype=np.int64), (nowhere[1:], database.copies.astype(np.int32), nowhere)
@@ -82,7 +125,7 @@ def rank_truth(
         mine = fix(queries[rows], nothing, ROWS)
         screen(
             queries[rows], part, mine.packed, fixed.packed, chunk,
-            mine.scale * fixed.scale, queries[rows] @ centre, slack(mine, fixed), true_score[rows], own[rows],
+            mine.scale * fixed.scale, queries[rows] @ centre, slack(mine, fixed), asked.true_score[rows], own[rows],
             single, own_codes[rows], *counted, database.extra_code, database.extra_count,
             above[rows], ties[rows], first[rows], second[rows],
         )  # fmt: skip
@@ -95,23 +138,18 @@ def rank_truth(
             work = partial(rank_block, part=part, chunk=chunk, centre=centre, fixed=fix(part, centre, COLUMNS, TILES))
             parallel_map(work, range(0, count, QUERIES_AT_ONCE))
             progress("ranking", chunk + len(part), len(texts))
-    _add_equal_texts(own, codes, database, ties)
-    return Ranks(above, ties, first - second, database.size)
+    return above, ties, first - second
 
 
 def scores_of(queries: Floats, texts: Floats | UnitRows, own: Ints) -> Doubles:
     """Each query's score with one text, its own as a rule; only other texts are ever compared with that."""
-    scores = np.empty(len(queries))
+    queries, scores = np.ascontiguousarray(queries, dtype=np.float32), np.empty(len(queries))
     for start in range(0, len(queries), CANDIDATES_IN_MEMORY):
         rows = slice(start, start + CANDIDATES_IN_MEMORY)
-        _products(queries[rows], np.ascontiguousarray(texts[own[rows]]), scores[rows])
+        theirs = np.ascontiguousarray(texts[own[rows]])
+        every = np.arange(len(theirs))
+        scores[rows] = exact_scores(queries[rows], every, theirs, every)
     return scores
-
-
-@kernel
-def _products(queries: Floats, texts: Floats, scores: Doubles) -> None:
-    for row in range(len(scores)):
-        scores[row] = inner_product(queries, row, texts, row)
 
 
 def _add_equal_texts(own: Ints, codes: Ints | None, database: Database, ties: Ints) -> None:

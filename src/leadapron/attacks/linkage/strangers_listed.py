@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from leadapron.attacks.linkage.linkage_task import Task
 from leadapron.attacks.linkage.nearest import nearest
 from leadapron.attacks.linkage.ranks import CANDIDATES_IN_MEMORY, scores_of
-from leadapron.attacks.open_world import FPIR, KEPT, FalseAlarms, Strangers
+from leadapron.attacks.open_world import FPIR, KEPT, Strangers
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,13 +44,18 @@ def list_strangers(task: Task) -> Strangers:
     ).entries(count > 0)
 
 
-def long_enough(task: Task, listed: Strangers, pool: int, rate: float = FPIR) -> Strangers:
-    """The same with lists that reach down to the threshold of a pool of this size."""
-    alarms = FalseAlarms(listed, pool)
+def long_for_both(task: Task, listed: Strangers, pool: int) -> Strangers:
+    """Long enough by either score."""
+    return long_enough(task, long_enough(task, listed, pool), pool, plain=True)
+
+
+def long_enough(task: Task, listed: Strangers, pool: int, rate: float = FPIR, *, plain: bool = False) -> Strangers:
+    """The same with lists that reach down to the threshold of a pool of this size, by the bare score if ``plain``."""
+    alarms = listed.alarms(pool, plain=plain)
     rows = np.flatnonzero(alarms.open_lists(rate))
     if not len(rows):
         return listed
-    least = alarms.threshold(rate) + listed.level[rows]
+    least = alarms.threshold(rate) + alarms.level[rows]
     probe, place, score = _all_above(task, rows, least)
     count, whose = _counted(task, probe, place)
     kept = listed.entries(~np.isin(listed.probe, rows))
