@@ -153,7 +153,12 @@ class Strangers:
         """What each entry adds to its probe's chance of an alarm in a pool of this size."""
         if pool not in self._brought:
             self._brought.clear()
-            chance = alarm_chance(self.so_far, self.met[self.probe], pool)
+            kinds, kind = np.unique(self.met, return_inverse=True)
+            numbers = np.arange(int(self.so_far.max(initial=0)) + 1)
+            if len(kinds) * len(numbers) < len(self.probe):  # as a rule many entries are alike, and few differ
+                chance = alarm_chance(numbers, kinds[:, None], pool)[kind[self.probe], self.so_far]
+            else:
+                chance = alarm_chance(self.so_far, self.met[self.probe], pool)
             self._brought[pool] = np.where(self.first, chance, np.diff(chance, prepend=0.0))
         return self._brought[pool]
 

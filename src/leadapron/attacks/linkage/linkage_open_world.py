@@ -25,7 +25,7 @@ def add_open_world(found: LinkageGathering, name: str, task: Task, chances: Rand
     if not measured:
         return
     with found.stage("open world"):
-        listed = list_strangers(task)
+        listed = list_strangers(task, chances.ranks)
         database = task.database
         score = scores_of(task.queries, database.texts, database.text_of[task.truth])
         for pool in measured:  # the smallest first: its lists are the longest

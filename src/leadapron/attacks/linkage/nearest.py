@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_limits
 
 from leadapron.attacks.linkage.fixed_point import fix, slack
 from leadapron.attacks.linkage.plain_scores import is_small, nearest_texts
-from leadapron.attacks.linkage.screening import HIGHEST, ONE, TILES, WORD, WORDS_AT_ONCE, bar, lowest_bits
+from leadapron.attacks.linkage.screening import HIGHEST, ONE, TILES, WORD, WORDS_AT_ONCE, bar, insert, lowest_bits
 from leadapron.engine import kernel, parallel_map
 from leadapron.engine.bits import lowest_bit
 from leadapron.engine.inner_product import inner_product
@@ -70,18 +70,6 @@ def _keep_nearest(
                         continue
                     while look:
                         text = word * WORD + int(lowest_bit(look))
-                        _insert(inner_product(queries, row, texts, text), text, scores[row], places[row])
+                        insert(inner_product(queries, row, texts, text), text, scores[row], places[row])
                         look &= look - ONE
                     limits[row, 2] = bar(scale * (scores[row, -1] - shift[row]) - slack)
-
-
-@kernel
-def _insert(score: float, text: int, scores: Doubles, places: Ints) -> None:
-    """Into a list in falling order; behind its equals, so that the first of them stay."""
-    place = len(scores) - 1
-    if score <= scores[place]:
-        return
-    while place > 0 and score > scores[place - 1]:
-        scores[place], places[place] = scores[place - 1], places[place - 1]
-        place -= 1
-    scores[place], places[place] = score, text

@@ -31,48 +31,44 @@ def is_small(queries: Floats, texts: int) -> bool:
     return len(queries) * texts <= MOST_PAIRS
 
 
-def count_others(queries: Floats, texts: Floats, own: Ints, true_score: Doubles) -> tuple[Flags, Flags, Doubles]:
-    """Of each query the texts above its own one, those level with it, and the two highest scores of all texts."""
+def compare_all(
+    queries: Floats, texts: Floats, own: Ints, true_score: Doubles, kept: int
+) -> tuple[Flags, Flags, Ints, Doubles]:
+    """Of each query the texts above its own one, those level with it, and the nearest as ``nearest_texts`` gives them."""
     above, level = (np.zeros((len(queries), len(texts)), dtype=bool) for _ in range(2))
-    highest = np.empty((len(queries), 2))
+    places, highest = np.empty((len(queries), kept), dtype=np.int64), np.empty((len(queries), kept))
     for rows, scores, off in _blocks(queries, texts):
         true, number = true_score[rows, None], np.arange(len(scores))
-        second = _two_highest(scores)[:, 1:]
         np.greater(scores, true + off, out=above[rows])
-        open_yet = (scores >= true - off) & ~above[rows]
-        open_yet |= scores >= second - 2 * off
-        row, column = np.nonzero(open_yet)
+        row, column = np.nonzero(_may_be_best(scores, off, kept) | ((scores >= true - off) & ~above[rows]))
         exact = exact_scores(queries[rows], row, texts, column)
-        scores[row, column] = exact
         above[rows][row, column] = exact > true[row, 0]
         level[rows][row, column] = exact == true[row, 0]
         above[rows][number, own[rows]] = level[rows][number, own[rows]] = False
-        highest[rows] = _two_highest(scores)
-    return above, level, highest
-
-
-def _two_highest(scores: Doubles) -> Doubles:
-    """Of each row, and minus infinity where there is but one."""
-    rows, best = np.arange(len(scores)), scores.argmax(axis=1)
-    first = scores[rows, best]
-    scores[rows, best] = -np.inf
-    second = scores.max(axis=1)
-    scores[rows, best] = first
-    return np.stack([first, second], axis=1)
+        places[rows], highest[rows] = _best(row, column, exact, kept)
+    return above, level, places, highest
 
 
 def nearest_texts(queries: Floats, texts: Floats, kept: int) -> tuple[Ints, Doubles]:
     """For each query the ``kept`` texts with the highest scores, the highest first, among equals the first first."""
     places, highest = np.empty((len(queries), kept), dtype=np.int64), np.empty((len(queries), kept))
     for rows, scores, off in _blocks(queries, texts):
-        last = np.partition(scores, -kept, axis=1)[:, -kept, None]
-        row, column = np.nonzero(scores >= last - 2 * off)
-        exact = exact_scores(queries[rows], row, texts, column)
-        order = np.lexsort((column, -exact, row))
-        sizes = np.bincount(row, minlength=len(scores))
-        chosen = order[(np.cumsum(sizes) - sizes)[:, None] + np.arange(kept)]
-        places[rows], highest[rows] = column[chosen], exact[chosen]
+        row, column = np.nonzero(_may_be_best(scores, off, kept))
+        places[rows], highest[rows] = _best(row, column, exact_scores(queries[rows], row, texts, column), kept)
     return places, highest
+
+
+def _may_be_best(scores: Doubles, off: Doubles, kept: int) -> Flags:
+    last = np.partition(scores, -kept, axis=1)[:, -kept, None]
+    flags: Flags = scores >= last - 2 * off
+    return flags
+
+
+def _best(row: Ints, column: Ints, exact: Doubles, kept: int) -> tuple[Ints, Doubles]:
+    order = np.lexsort((column, -exact, row))
+    sizes = np.bincount(row)
+    chosen = order[(np.cumsum(sizes) - sizes)[:, None] + np.arange(kept)]
+    return column[chosen], exact[chosen]
 
 
 def _blocks(queries: Floats, texts: Floats) -> Iterator[tuple[slice, Doubles, Doubles]]:

@@ -13,7 +13,7 @@ Candidates are read a chunk at a time, so they may lie in a memory-mapped file t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 import numpy as np
@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from leadapron.attacks.linkage.database import Database
 from leadapron.attacks.linkage.fixed_point import FixedPoint, fix, slack
-from leadapron.attacks.linkage.plain_scores import count_others, exact_scores, is_small
+from leadapron.attacks.linkage.plain_scores import compare_all, exact_scores, is_small
 from leadapron.attacks.linkage.screening import TILES, screen
 from leadapron.attacks.unit_rows import UnitRows
 from leadapron.engine import Progress, parallel_map, silent
@@ -41,13 +41,16 @@ class Ranks:
     """For each query, how many other candidates are above the true one and level with it, by tier.
 
     A tier is the number of labels in which a candidate differs from the query. ``margin`` is the lead of the text that
-    scores highest in the whole database over the next.
+    scores highest in the whole database over the next. ``nearest`` are the texts that score highest, the highest first,
+    and ``nearest_score`` their scores: as many as were asked for.
     """
 
     above_by_tier: Ints
     ties_by_tier: Ints
     margin: Doubles
     database: int
+    nearest: Ints = field(default_factory=partial(np.empty, (0, 0), np.int64))
+    nearest_score: Doubles = field(default_factory=partial(np.empty, (0, 0)))
 
     @cached_property
     def above(self) -> Ints:
@@ -61,19 +64,33 @@ class Ranks:
 
 
 def rank_truth(
-    queries: Floats, database: Database, truth: Ints, codes: Ints | None = None, *, progress: Progress = silent
+    queries: Floats,
+    database: Database,
+    truth: Ints,
+    codes: Ints | None = None,
+    *,
+    kept: int = 2,
+    progress: Progress = silent,
 ) -> Ranks:
     """The rank of each query's true candidate by inner product.
 
-    ``codes`` are the queries' labels as bits; without them every candidate is in tier 0.
+    ``codes`` are the queries' labels as bits; without them every candidate is in tier 0. ``kept`` of the texts that
+    score highest are listed, or as many as there are.
     """
     queries = np.ascontiguousarray(queries, dtype=np.float32)
     own = database.text_of[truth]
     asked = _Asked(queries, own, scores_of(queries, database.texts, own), codes)
-    plain = is_small(queries, len(database.texts))
-    above, ties, margin = (_plainly if plain else _screened)(asked, database, progress)
+    kept, compared = min(kept, len(database.texts)), _screened
+    if is_small(queries, len(database.texts)):
+        compared = _plainly
+    above, ties, nearest, score = compared(asked, database, kept, progress)
     _add_equal_texts(own, codes, database, ties)
-    return Ranks(above, ties, margin, database.size)
+    margin = score[:, 0] - score[:, 1] if kept > 1 else np.full(len(queries), np.inf)
+    return Ranks(above, ties, margin, database.size, nearest, score)
+
+
+Compared = tuple[Ints, Ints, Ints, Doubles]
+"""Texts above and level by tier, the nearest ones, and their scores."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +103,10 @@ class _Asked:
     codes: Ints | None
 
 
-def _plainly(asked: _Asked, database: Database, _progress: Progress) -> tuple[Ints, Ints, Doubles]:
+def _plainly(asked: _Asked, database: Database, kept: int, _progress: Progress) -> Compared:
     """A column for each text, and one for each other set of labels that it occurs with."""
     texts = np.ascontiguousarray(database.texts[:], dtype=np.float32)
-    *sides, highest = count_others(asked.queries, texts, asked.own, asked.true_score)
+    *sides, nearest, score = compare_all(asked.queries, texts, asked.own, asked.true_score, kept)
     if asked.codes is None:
         copies = database.copies.astype(np.float64)
         above, ties = ((side @ copies).astype(np.int64)[:, None] for side in sides)
@@ -98,7 +115,7 @@ def _plainly(asked: _Asked, database: Database, _progress: Progress) -> tuple[In
         code = np.append(database.code, database.extra_code)
         count = np.append(database.count, database.extra_count).astype(np.float64)
         above, ties = (_by_tier(side[:, column], asked.codes, code, count, tiers) for side in sides)
-    return above, ties, highest[:, 0] - highest[:, 1]
+    return above, ties, nearest, score
 
 
 def _by_tier(side: NDArray[np.bool_], codes: Ints, code: Ints, count: Doubles, tiers: int) -> Ints:
@@ -108,7 +125,7 @@ def _by_tier(side: NDArray[np.bool_], codes: Ints, code: Ints, count: Doubles, t
     return counts.astype(np.int64).reshape(len(side), tiers)
 
 
-def _screened(asked: _Asked, database: Database, progress: Progress) -> tuple[Ints, Ints, Doubles]:
+def _screened(asked: _Asked, database: Database, kept: int, progress: Progress) -> Compared:
     queries, own, codes, texts = asked.queries, asked.own, asked.codes, database.texts
     count, nowhere = len(queries), np.zeros(len(texts) + 1, dtype=np.int64)
     tiers = 1 if codes is None else 1 + database.labels
@@ -118,7 +135,7 @@ def _screened(asked: _Asked, database: Database, progress: Progress) -> tuple[In
         own_codes, counted = codes, (database.code, database.count, database.extra_start)
     single = codes is None and bool((counted[1] == 1).all())
     above, ties = (np.zeros((count, tiers), dtype=np.int64) for _ in range(2))
-    first, second = (np.full(count, -np.inf) for _ in range(2))
+    nearest, score = np.full((count, kept), -1, dtype=np.int64), np.full((count, kept), -np.inf)
 
     def rank_block(start: int, part: Floats, chunk: int, centre: Doubles, fixed: FixedPoint) -> None:
         rows = slice(start, start + QUERIES_AT_ONCE)
@@ -127,7 +144,7 @@ def _screened(asked: _Asked, database: Database, progress: Progress) -> tuple[In
             queries[rows], part, mine.packed, fixed.packed, chunk,
             mine.scale * fixed.scale, queries[rows] @ centre, slack(mine, fixed), asked.true_score[rows], own[rows],
             single, own_codes[rows], *counted, database.extra_code, database.extra_count,
-            above[rows], ties[rows], first[rows], second[rows],
+            above[rows], ties[rows], nearest[rows], score[rows],
         )  # fmt: skip
 
     nothing = np.zeros(queries.shape[1])
@@ -138,7 +155,7 @@ def _screened(asked: _Asked, database: Database, progress: Progress) -> tuple[In
             work = partial(rank_block, part=part, chunk=chunk, centre=centre, fixed=fix(part, centre, COLUMNS, TILES))
             parallel_map(work, range(0, count, QUERIES_AT_ONCE))
             progress("ranking", chunk + len(part), len(texts))
-    return above, ties, first - second
+    return above, ties, nearest, score
 
 
 def scores_of(queries: Floats, texts: Floats | UnitRows, own: Ints) -> Doubles:

@@ -1,7 +1,7 @@
 """Every query against every text: whole numbers decide what they can, and the rest is looked at in double precision.
 
 Six queries and sixteen texts at a time, whole-number scores become bits: surely above the true text; or to be looked
-at, because it is too close to call or perhaps the best so far. Counting is counting of bits, and of a thousand texts
+at, because it is too close to call or perhaps among the best so far. Counting is counting of bits, and of a thousand texts
 only a few are looked at.
 """
 
@@ -35,21 +35,21 @@ def screen(
     queries: Floats, texts: Floats, packed_queries: Counts, packed_texts: Counts, offset: int,
     scale: float, shift: Doubles, slack: float, true_score: Doubles, own: Ints,
     single: bool, codes: Ints, code: Ints, count: Counts, extra_start: Ints, extra_code: Ints, extra_count: Counts,
-    above: Ints, ties: Ints, first: Doubles, second: Doubles,
+    above: Ints, ties: Ints, nearest: Ints, nearest_score: Doubles,
 ) -> None:  # fmt: skip
     """Add to ``above`` and ``ties`` what these texts, of which the first has the number ``offset``, bring each query.
 
     A score s has the whole number ``scale`` · (s − ``shift``), ``shift`` being the query's, give or take ``slack``.
     ``own`` is the true text, which is not counted. With ``single`` every text counts once in tier 0; else ``code``,
-    ``count`` and the ``extra`` arrays say with which labels it occurs, and how often. ``first`` and ``second`` are the
-    two highest scores so far.
+    ``count`` and the ``extra`` arrays say with which labels it occurs, and how often. ``nearest`` are the texts with
+    the highest scores so far, and ``nearest_score`` these, the highest first.
     """
     limits = np.full((len(packed_queries) * ROWS, 3), HIGHEST, dtype=np.int32)
     for row in range(len(queries)):
         middle = scale * (true_score[row] - shift[row])
         limits[row, 0] = _limit(middle + slack)
         limits[row, 1] = bar(middle - slack)
-        limits[row, 2] = bar(scale * (second[row] - shift[row]) - slack)
+        limits[row, 2] = bar(scale * (nearest_score[row, -1] - shift[row]) - slack)
     bits = np.empty((ROWS, 2, WORD // 8), dtype=np.uint8)
     words = bits.view(np.uint64)
     number = len(packed_texts) // TILES
@@ -85,12 +85,21 @@ def screen(
                             side = above if score > true_score[row] else ties
                             side[row, _tier(codes[row], code[text])] += count[text]
                             _add_extra(side, row, codes[row], text, extra_start, extra_code, extra_count)
-                        if score > first[row]:
-                            first[row], second[row] = score, first[row]
-                        elif score > second[row]:
-                            second[row] = score
+                        insert(score, text, nearest_score[row], nearest[row])
                         look &= look - ONE
-                    limits[row, 2] = bar(scale * (second[row] - shift[row]) - slack)
+                    limits[row, 2] = bar(scale * (nearest_score[row, -1] - shift[row]) - slack)
+
+
+@kernel
+def insert(score: float, text: int, scores: Doubles, places: Ints) -> None:
+    """Into a list in falling order; behind its equals, so that the first of them stay."""
+    place = len(scores) - 1
+    if score <= scores[place]:
+        return
+    while place > 0 and score > scores[place - 1]:
+        scores[place], places[place] = scores[place - 1], places[place - 1]
+        place -= 1
+    scores[place], places[place] = score, text
 
 
 @kernel
