@@ -12,6 +12,7 @@ from leadapron.attacks.linkage.screening import HIGHEST, ONE, TILES, WORD, WORDS
 from leadapron.engine import kernel, parallel_map
 from leadapron.engine.bits import lowest_bit
 from leadapron.engine.inner_product import inner_product
+from leadapron.engine.remembered import content, recalled, remembered
 from leadapron.engine.tiles import COLUMNS, ROWS, compare_tile
 
 Floats = NDArray[np.float32]
@@ -20,6 +21,20 @@ Ints = NDArray[np.int64]
 Words = NDArray[np.int32]
 
 QUERIES_AT_ONCE = 86 * ROWS
+
+
+def keep_nearest(queries: Floats, texts: Floats, places: Ints, scores: Doubles) -> None:
+    """What ranking has found on the way, for those who ask for the nearest of the same rows later."""
+    remembered(queries, ("nearest", content(texts)), lambda: (places, scores))
+
+
+def nearest_kept(queries: Floats, texts: Floats, kept: int) -> tuple[Ints, Doubles]:
+    """``nearest``, looked up where ranking has found as many of the same rows."""
+    known = recalled(queries, ("nearest", content(texts)))
+    if known is None or known[0].shape[1] < kept:
+        return nearest(queries, texts, kept)
+    places, scores = known
+    return places[:, :kept].copy(), scores[:, :kept].copy()
 
 
 def nearest(queries: Floats, texts: Floats, kept: int) -> tuple[Ints, Doubles]:
