@@ -38,7 +38,7 @@ class AuditGroup(click.Group):
         return [name for name in audit_names() if loaded.get(name, self.about) == self.about]
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """This one alone: what the others need, which takes longer to import than a small audit runs, stays where it is."""
+        """This one alone: to import what all others need takes longer than a small audit."""
         if cmd_name not in audit_names():
             return None
         try:

@@ -36,7 +36,7 @@ def sides(kind, queries, texts, width, seed):
     if kind == "repeated":
         text = text[rng.integers(0, 1 + texts // 3, texts)]
     if kind == "longest and shortest":
-        image, text = image * 2.0 ** rng.integers(-60, 61, (queries, 1)), text * 2.0 ** rng.integers(-60, 61, (texts, 1))
+        image, text = (rows * 2.0 ** rng.integers(-60, 61, (len(rows), 1)) for rows in (image, text))
     return image.astype(np.float32), text.astype(np.float32), rng
 
 

@@ -34,7 +34,7 @@ def is_small(queries: Floats, texts: int) -> bool:
 def compare_all(
     queries: Floats, texts: Floats, own: Ints, true_score: Doubles, kept: int
 ) -> tuple[Flags, Flags, Ints, Doubles]:
-    """Of each query the texts above its own one, those level with it, and the nearest as ``nearest_texts`` gives them."""
+    """Of each query the texts above its own one, those level with it, and the nearest ones, as ``nearest_texts``."""
     above, level = (np.zeros((len(queries), len(texts)), dtype=bool) for _ in range(2))
     places, highest = np.empty((len(queries), kept), dtype=np.int64), np.empty((len(queries), kept))
     for rows, scores, off in _blocks(queries, texts):

@@ -1,8 +1,8 @@
 """Every query against every text: whole numbers decide what they can, and the rest is looked at in double precision.
 
 Six queries and sixteen texts at a time, whole-number scores become bits: surely above the true text; or to be looked
-at, because it is too close to call or perhaps among the best so far. Counting is counting of bits, and of a thousand texts
-only a few are looked at.
+at, because it is too close to call or perhaps among the best so far. Counting is counting of bits, and of a thousand
+texts only a few are looked at.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ ROUNDING = 1e-5
 
 
 def list_strangers(task: Task, ranks: Ranks) -> Strangers:
-    """Of each query the nearest candidates that are not its patient's, its own left out, as far as ranking kept them."""
+    """Of each query the nearest that ranking has kept, without those that are its patient's, and its own."""
     place, score = ranks.nearest, ranks.nearest_score
     queries, kept = place.shape
     complete = kept == len(task.database.texts)
