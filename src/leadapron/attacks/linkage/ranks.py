@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from leadapron.attacks.linkage.database import Database
-from leadapron.attacks.linkage.fixed_point import FixedPoint, fix, slack
 from leadapron.attacks.linkage.plain_scores import compare_all, exact_scores, is_small
-from leadapron.attacks.linkage.screening import TILES, screen
+from leadapron.attacks.linkage.screening import screen
 from leadapron.attacks.unit_rows import UnitRows
 from leadapron.engine import Progress, parallel_map, silent
-from leadapron.engine.tiles import COLUMNS, ROWS
+from leadapron.engine.fixed_point import FixedPoint, fix, slack
+from leadapron.engine.tiles import COLUMNS, ROWS, TILES
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
