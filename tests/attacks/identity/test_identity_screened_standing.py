@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadapron.attacks.identity import screened_standing
 from leadapron.attacks.identity import scores as scoring
+from leadapron.attacks.identity import screened_standing
 from leadapron.attacks.identity.levels import find_levels
 from leadapron.attacks.identity.retrieval import average_precision
 from leadapron.attacks.identity.screened_standing import standing_of
