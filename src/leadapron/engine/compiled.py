@@ -46,7 +46,7 @@ def in_python(compiled: Callable[..., R]) -> Callable[..., R]:
     loop: Callable[..., R] = FunctionType(written.__code__, known)
 
     def run(*given: object) -> R:
-        return loop(*(memoryview(one) if isinstance(one, np.ndarray) else one for one in given))
+        return loop(*(one.data if isinstance(one, np.ndarray) else one for one in given))
 
     return run
 

@@ -13,6 +13,7 @@ Candidates are read a chunk at a time, so they may lie in a memory-mapped file t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -49,8 +50,8 @@ class Ranks:
     ties_by_tier: Ints
     margin: Doubles
     database: int
-    nearest: Ints = field(default_factory=partial(np.empty, (0, 0), np.int64))
-    nearest_score: Doubles = field(default_factory=partial(np.empty, (0, 0)))
+    nearest: Ints = field(default_factory=lambda: np.empty((0, 0), dtype=np.int64))
+    nearest_score: Doubles = field(default_factory=lambda: np.empty((0, 0)))
 
     @cached_property
     def above(self) -> Ints:
@@ -80,17 +81,12 @@ def rank_truth(
     queries = np.ascontiguousarray(queries, dtype=np.float32)
     own = database.text_of[truth]
     asked = _Asked(queries, own, scores_of(queries, database.texts, own), codes)
-    kept, compared = min(kept, len(database.texts)), _screened
-    if is_small(queries, len(database.texts)):
-        compared = _plainly
-    above, ties, nearest, score = compared(asked, database, kept, progress)
+    kept = min(kept, len(database.texts))
+    compare: Compare = _plainly if is_small(queries, len(database.texts)) else _screened
+    above, ties, nearest, score = compare(asked, database, kept, progress)
     _add_equal_texts(own, codes, database, ties)
     margin = score[:, 0] - score[:, 1] if kept > 1 else np.full(len(queries), np.inf)
     return Ranks(above, ties, margin, database.size, nearest, score)
-
-
-Compared = tuple[Ints, Ints, Ints, Doubles]
-"""Texts above and level by tier, the nearest ones, and their scores."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +97,11 @@ class _Asked:
     own: Ints
     true_score: Doubles
     codes: Ints | None
+
+
+Compared = tuple[Ints, Ints, Ints, Doubles]
+"""Texts above and level by tier, the nearest ones, and their scores."""
+Compare = Callable[[_Asked, Database, int, Progress], Compared]
 
 
 def _plainly(asked: _Asked, database: Database, kept: int, _progress: Progress) -> Compared:

@@ -8,6 +8,8 @@ places cost is the largest total there can be, and the matching reaches it. The 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,7 +37,9 @@ def match(places: Ints, worth: Doubles, room: Ints, alone: float) -> tuple[Ints,
     price, chosen, seat = np.zeros(count), np.full(rows, NONE), np.full(rows, NONE)
     first, taken, holder = np.cumsum(room) - room, np.zeros(count, dtype=np.int64), np.full(room.sum(), NONE)
     waiting = np.arange(rows)
-    reduce, augment = (in_python(loop) if rows <= FEW_ROWS else loop for loop in (_reduce, _augment))
+    few = rows <= FEW_ROWS
+    reduce: Callable[..., int] = in_python(_reduce) if few else _reduce
+    augment: Callable[..., None] = in_python(_augment) if few else _augment
     for _ in range(PASSES):
         remaining = reduce(places, worth, room, alone, price, chosen, seat, first, taken, holder, waiting)
         waiting = waiting[:remaining]
