@@ -8,6 +8,7 @@ so the outcome is that of a sweep, to the last stranger.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +73,7 @@ def standing_of(scores: InnerProducts, field: Field, mates: Levels) -> Standing:
                 rows = _stretched(theirs, images, theirs.summand[images], moved=moved)
                 centre = rows.mean(axis=0)
                 part = _Part(images, centre, fix(rows, centre, COLUMNS, TILES))
-                parallel_map(lambda start, part=part, last=segment.queries.stop: block(start, last, part), queries)
+                parallel_map(partial(block, last=segment.queries.stop, part=part), queries)
     add_up(mates.start, above, ties)
     return Standing(mates, above, ties)
 
