@@ -1,4 +1,4 @@
-"""The published mitigation of linkage, taken apart: which step of the recipe does what? About an hour a seed.
+"""The published mitigation of linkage, taken apart: which step of the recipe does what? Half an hour a seed.
 
     python bench/linkage_recipe.py FOLDER [--seed 0]
 
@@ -43,8 +43,6 @@ RATES = (1e-4, 1e-3)
 PUBLISHED = Spending(sigma=0.0, rate=128 / 153_255, steps=5990)
 """What the study's accountant counted: 128 of so many training pairs a step, for five epochs."""
 PUBLISHED_EPSILON, PUBLISHED_DELTA = 1.0, 6e-6
-RELEASED = (None, "untrained", "norm_swap_only")
-"""What might be released; the strongest attacker is let loose on it, and on the other controls the quick ones alone."""
 SWITCHED = (None, "noise_only", "clip_only", "nonprivate")
 
 
@@ -96,12 +94,11 @@ def with_features(release: Release, source: Release) -> Release:
     return replace(release, arrays={**source.arrays, **release.arrays})
 
 
-def judged(after: Release, before: Release, away: Release, seed: int, *, hard: bool) -> dict[str, Any]:
+def judged(after: Release, before: Release, away: Release, seed: int) -> dict[str, Any]:
     """Everything that is asked of an arm but its use."""
     found = {"published": by_cosine(after.of_split("test"), POOLS, MATCHED)}
-    found["vectors"] = by_vectors(after, (*QUICK, STRONGEST) if hard else QUICK, POOLS, seed)
-    if hard:
-        found["words"] = by_words(after, before, POOLS, seed)
+    found["vectors"] = by_vectors(after, (*QUICK, STRONGEST), POOLS, seed)
+    found["words"] = by_words(after, before, POOLS, seed)
     return found | {"abroad": by_cosine(apply_heads(away, after.heads, away.fitted), POOLS, MATCHED)}
 
 
@@ -122,14 +119,13 @@ def main() -> None:
         strangers = {"bank": bank} if options["method"] == "private" else {}
         config = HeadsConfig(seed=seed, device="cpu", **options, **strangers)
         defended, card = defend_heads(before, config, silent)
-        hard = options.get("control") in RELEASED
-        found = judged(defended, before, away, seed, hard=hard) | {"use": use(defended, used)}
+        found = judged(defended, before, away, seed) | {"use": use(defended, used)}
         found |= {"arm": name, "seed": seed, "facts": card.facts, "guarantee": card.guarantee.details}
         place.parent.mkdir(exist_ok=True)
         with atomic_path(place) as path:
             path.write_text(json.dumps(found, default=str))
         pool = f"random-{POOLS[-1]}"
-        first = [found["published"][pool]["recall@1"], *(found[by][pool] for by in ("vectors", "words") if by in found)]
+        first = [found["published"][pool]["recall@1"], found["vectors"][pool], found["words"][pool]]
         print(name, *(f"{100 * one['value']:.2f}" for one in first), flush=True)
 
 

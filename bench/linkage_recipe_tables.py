@@ -49,9 +49,7 @@ def overview(arms: dict[str, Arm]) -> Rows:
     for name, arm in arms.items():
         cells = [told(cosine(found, pool) for found in arm) for pool in ("random-100", "random-1000", POOL)]
         cells.append(told(1 - excess(arm, before, cosine), 0))
-        cells += [
-            told(found[by][POOL]["value"] for found in arm) if by in arm[0] else "–" for by in ("vectors", "words")
-        ]
+        cells += [told(found[by][POOL]["value"] for found in arm) for by in ("vectors", "words")]
         kept = over(arm, auroc) / over(of_same(arm, before), auroc)
         rows.append([f"`{name}`", *cells, told(kept, 1), str(len(arm))])
     return rows

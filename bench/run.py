@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from multiprocessing import get_context
 from pathlib import Path
 
+import decoding
 import federated_engine
 import generation
 import heads
@@ -28,13 +29,12 @@ import report_deid
 import report_labels
 import targets
 import utility
-from PIL import Image
 
-from leadapron.cohort import FINDINGS, SOURCES, ReadOptions, decode, read_cohort
+from leadapron.cohort import FINDINGS, SOURCES, ReadOptions
 from leadapron.encoders import Weights, find_encoder
 from leadapron.encoders.phantom_training import EPOCHS, PATIENTS, TRAINING_SEED, train
 from leadapron.engine import worker_count
-from leadapron.phantoms import Dials, build_clinic, write_clinic
+from leadapron.phantoms import Dials, build_clinic
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 MIMIC_ROWS = 100_000
@@ -93,22 +93,6 @@ def cohort_rows(folder: Path) -> list[tuple[str, str]]:
     return [(f"MIMIC-CXR layout, {MIMIC_ROWS:,} rows with their reports from the archive", f"{took:.1f} s")]
 
 
-def decode_rows(folder: Path) -> list[tuple[str, str]]:
-    """JPEG files of the size that MIMIC-CXR-JPG has, decoded and prepared at 224 px, and again from the cache."""
-    clinic = build_clinic(Dials(patients=20))
-    write_clinic(clinic, folder / "clinic", 256)
-    cohort = read_cohort(folder / "clinic")
-    for path in cohort.records["image_path"]:
-        with Image.open(path) as image:
-            image.resize((2544, 3056)).save(path, format="JPEG", quality=95)
-    first = seconds(lambda: decode(cohort, 224, folder / "cache"))
-    again = seconds(lambda: decode(cohort, 224, folder / "cache"))
-    return [
-        ("decoding 2544 x 3056 JPEG files to 224 px", f"{len(cohort) / first:,.0f} a second"),
-        ("the same from the cache", f"{len(cohort) / again:,.0f} a second"),
-    ]
-
-
 def encoder_rows() -> list[tuple[str, str]]:
     clinic = build_clinic(Dials(patients=PATIENTS, seed=TRAINING_SEED))
     pixels, texts = clinic.pixels().images, clinic.cohort.records["report"].to_list()
@@ -145,9 +129,10 @@ def table(rows: list[tuple[str, str]]) -> list[str]:
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        rows = [*command_rows(), *phantom_rows(), *cohort_rows(folder), *decode_rows(folder), *encoder_rows()]
+        rows = [*command_rows(), *phantom_rows(), *cohort_rows(folder), *encoder_rows()]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     sections = {
+        "Decoding": decoding.rows,
         "The linkage audit": linkage.rows,
         "The identity audit": identity.rows,
         "The membership audit": membership.rows,

@@ -96,7 +96,7 @@ def test_a_function_with_eight_parameters_would_be_noticed():
         assert not crowded_functions(f"@{decorator}\n{crowded.format('')}")
 
 
-IMPORTED_AS = {"open-clip-torch": "open_clip", "pyyaml": "yaml"}
+IMPORTED_AS = {"open-clip-torch": "open_clip", "python-gdcm": "gdcm", "pyyaml": "yaml"}
 
 
 def test_every_extra_is_used_by_the_code():

@@ -13,6 +13,7 @@ from PIL import Image
 
 from leadapron.cohort import Cohort, Funnel, Step, decode, prepare, read_image
 from leadapron.cohort.cohort import build_cohort
+from leadapron.cohort.image_file import read_prepared
 from leadapron.errors import DataError
 
 SIZE = 8
@@ -48,13 +49,13 @@ def watch(monkeypatch, fail_at: Path | None = None) -> list[Path]:
     """The files that are read from now on; at one of them the run may end."""
     read: list[Path] = []
 
-    def reading(path: Path):
+    def reading(path: Path, size: int):
         if path == fail_at:
             raise KeyboardInterrupt
         read.append(path)
-        return read_image(path)
+        return read_prepared(path, size)
 
-    monkeypatch.setattr(module, "read_image", reading)
+    monkeypatch.setattr(module, "read_prepared", reading)
     return read
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -10,19 +12,23 @@ import pydicom
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 from pydicom.data import get_testdata_file
 from pydicom.dataset import FileDataset, FileMetaDataset
-from pydicom.uid import DigitalXRayImageStorageForPresentation, ExplicitVRLittleEndian
+from pydicom.encaps import encapsulate
+from pydicom.uid import DigitalXRayImageStorageForPresentation, ExplicitVRLittleEndian, JPEGBaseline8Bit
 
 from leadapron.cohort import prepare, read_image
-from leadapron.cohort.pixels import equalise, to_8_bit
+from leadapron.cohort.image_file import read_prepared
+from leadapron.cohort.pixels import equalise, resized, to_8_bit
+from leadapron.cohort.reduced_jpeg import reduced
 from leadapron.errors import DataError
 
 
-def dicom(file, stored, *, without=(), **tags):
+def dicom(file, stored, *, without=(), syntax=ExplicitVRLittleEndian, **tags):
     """A DICOM file of these stored values, with 16 bits allocated and 12 used unless a tag says otherwise."""
     meta = FileMetaDataset()
-    meta.TransferSyntaxUID = ExplicitVRLittleEndian
+    meta.TransferSyntaxUID = syntax
     meta.MediaStorageSOPClassUID = DigitalXRayImageStorageForPresentation
     meta.MediaStorageSOPInstanceUID = "1.2.9"
     dataset = FileDataset(file, {}, file_meta=meta, preamble=b"\0" * 128)
@@ -130,6 +136,52 @@ def test_monochrome1_is_turned_round(tmp_path):
     dark = read_image(dicom(tmp_path / "1.dcm", STORED, PhotometricInterpretation="MONOCHROME1"))
     assert (to_8_bit(dark) == to_8_bit(4095 - STORED.astype(int))).all()
     assert np.unravel_index(dark.argmax(), dark.shape) == np.unravel_index(bright.argmin(), bright.shape)
+
+
+SHOWN = {
+    "as stored": {},
+    "window": {"WindowCenter": "1500", "WindowWidth": "2001"},
+    "rescaled": {"RescaleSlope": "-0.5", "RescaleIntercept": "-1024"},
+    "dark is bright": {"PhotometricInterpretation": "MONOCHROME1", "WindowCenter": "1500", "WindowWidth": "900"},
+    "signed": {"PixelRepresentation": 1, "BitsStored": 16, "HighBit": 15},
+}
+
+
+def as_before(file, size):
+    """Each pixel by itself, and no table of numbers."""
+    return resized(equalise(to_8_bit(read_image(file))), size)
+
+
+@pytest.mark.parametrize("kind", [*SHOWN, "table"])
+def test_a_table_of_stored_numbers_gives_the_same_pixels(tmp_path, kind):
+    tables = {"VOILUTSequence": lookup_table([index // 8 for index in range(2000)], 900, 16)}
+    stored = np.random.default_rng(0).integers(-32768 if kind == "signed" else 0, 4096, (40, 50)).astype("<i2")
+    file = dicom(tmp_path / "x.dcm", stored, **SHOWN.get(kind, tables))
+    np.testing.assert_array_equal(read_prepared(file, 16), as_before(file, 16))
+
+
+@pytest.mark.parametrize("kind", ["as stored", "rescaled", "dark is bright", "table"])
+def test_jpeg_inside_of_dicom_is_made_smaller_and_shown_as_a_viewer_does(tmp_path, kind):
+    down, across = np.mgrid[:1301, :1203]
+    noise = np.random.default_rng(0).normal(0, 3, down.shape)
+    pixels = np.clip(128 + 90 * np.sin(down / 200) * np.cos(across / 150) + noise, 0, 255).astype(np.uint8)
+    stream = BytesIO()
+    Image.fromarray(pixels).save(stream, "JPEG", quality=90)
+    eight = {"BitsAllocated": 8, "BitsStored": 8, "HighBit": 7, "PixelData": encapsulate([stream.getvalue()])}
+    table = {"VOILUTSequence": lookup_table([index**2 // 200 for index in range(256)], 0, 16)}
+    shown = SHOWN.get(kind, table) | ({"WindowCenter": "110", "WindowWidth": "150"} if kind == "dark is bright" else {})
+    file = dicom(tmp_path / "x.dcm", pixels, syntax=JPEGBaseline8Bit, **(shown | eight))
+    assert reduced(stream.getvalue(), 100) is not None
+    before, now = as_before(file, 100).astype(int), read_prepared(file, 100)
+    assert 0 < np.abs(before - now).mean() <= 1
+
+
+def test_numbers_that_are_not_finite_once_rescaled_are_refused(tmp_path):
+    file = dicom(tmp_path / "x.dcm", STORED, RescaleSlope="1e308", RescaleIntercept="0")
+    for read in (read_image, partial(read_prepared, size=4)):
+        with pytest.warns(RuntimeWarning, match="overflow"), pytest.raises(DataError, match="not finite") as caught:
+            read(file)
+        assert str(caught.value).startswith(f"{file}: ")
 
 
 def test_dicom_in_colour_with_frames_or_without_pixels_is_refused(tmp_path):

@@ -6,6 +6,7 @@ It prints the loops that nothing ran.
 from __future__ import annotations
 
 import importlib
+from io import BytesIO
 from itertools import product
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import numba
 import numpy as np
 import polars as pl
 from numba.core.dispatcher import Dispatcher
+from PIL import Image
 
 import leadapron
 import membership_data
@@ -22,7 +24,9 @@ from leadapron.attacks.identity import sweep as sweeping
 from leadapron.attacks.identity.recognisers import ATTACKERS
 from leadapron.attacks.linkage import ALL_ATTACKERS, LinkageConfig, audit_linkage
 from leadapron.attacks.membership import audit_membership
-from leadapron.cohort.pixels import equalise
+from leadapron.cohort.jpeg_blocks import read_blocks
+from leadapron.cohort.jpeg_header import read_header
+from leadapron.cohort.pixels import prepare
 from leadapron.engine import kernel
 from leadapron.errors import DataError
 from leadapron.generation.fit_generator import fit_registered
@@ -75,6 +79,19 @@ def generated(images: np.ndarray) -> None:
     generator.draw(prompts[:3], seed=0, guides=Guides(images[:3], 0.5))
 
 
+def decoded(image: np.ndarray) -> None:
+    """Whole, cut short, and by numbers of eight and sixteen bits."""
+    stream = BytesIO()
+    Image.fromarray(image).save(stream, "JPEG", quality=100)
+    whole = stream.getvalue()
+    for data in (whole, whole[:-900] + whole[-2:], whole[:-900] + bytes(898) + whole[-2:]):
+        header = read_header(data)
+        for cells in (1, 2):
+            read_blocks(data, header, cells)
+    prepare(image, 5)
+    prepare(image.astype(np.int16) - 99, 5)
+
+
 def audits() -> None:
     rng = np.random.default_rng(0)
 
@@ -93,7 +110,7 @@ def audits() -> None:
         identity(few + 0.5, np.arange(130) % 40)
     audit_membership(membership_data.signals_of(*membership_data.drawn(60, 8)))
     measure_utility(made(patients=200), UtilityConfig(redraws=100, strengths=(1e-2,)))
-    equalise(rng.integers(0, 256, (7, 5), dtype=np.uint8))
+    decoded(rng.integers(0, 256, (90, 83), dtype=np.uint8))
     SecureNoise(bytes(range(32))).normals(20_001)
     generated(rng.integers(0, 256, (40, 32, 32), dtype=np.uint8))
 

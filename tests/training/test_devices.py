@@ -11,7 +11,7 @@ from leadapron.errors import ConfigError
 
 torch = pytest.importorskip("torch", reason="not run: torch is not installed")
 
-from leadapron.training.devices import device, device_of, devices_here  # noqa: E402
+from leadapron.training.devices import device, device_of, devices_here, mixed_precision  # noqa: E402
 
 
 @pytest.fixture
@@ -77,3 +77,18 @@ def test_the_shared_option_is_auto_unless_given():
 
     assert CliRunner().invoke(command, []).output == "auto\n"
     assert CliRunner().invoke(command, ["--device", "cuda:1"]).output == "cuda:1\n"
+
+
+@pytest.mark.parametrize(
+    ("place", "made_for_it", "learns", "mixed"),
+    [("cuda", True, True, True), ("cuda", False, True, False), ("cuda", True, False, False), ("cpu", True, True, False),
+     ("mps", True, True, False)],
+)  # fmt: skip
+def test_only_a_network_that_learns_on_a_card_made_for_it_mixes_precisions(
+    monkeypatch, place, made_for_it, learns, mixed
+):
+    asked = []
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: made_for_it)
+    monkeypatch.setattr(torch, "autocast", lambda kind, dtype: asked.append((kind, dtype)))
+    mixed_precision(torch.device(place), learns=learns)
+    assert asked == ([("cuda", torch.bfloat16)] if mixed else [])

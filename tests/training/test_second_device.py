@@ -11,6 +11,7 @@ from leadapron.attacks.identity.training.embed import embed
 from leadapron.attacks.identity.training.gradcam import siamese_gradcam
 from leadapron.attacks.identity.training.network_folder import write_network
 from leadapron.attacks.identity.training.train import embeddings, train_identity
+from leadapron.cohort.truth import Labels
 from leadapron.defences.heads.defend import defend_heads
 from leadapron.defences.heads.heads_config import HeadsConfig
 from leadapron.engine import silent
@@ -20,6 +21,7 @@ from leadapron.targets.networks import NetworkConfig, networks_of
 from leadapron.training.devices import device_of
 from leadapron.training.epoch_checkpoint import Checkpoint
 from leadapron.training.training_loop import Course, fit
+from leadapron.uses.image_network_probe import _scores, _trained
 from second_device import PLACE, prefer_second_device
 from tiny_heads import tiny_release
 
@@ -93,6 +95,16 @@ def test_a_network_that_was_trained_here_embeds_elsewhere(pixels, elsewhere, mon
         there = embed(tmp_path, pixels.cohort, tmp_path)
     np.testing.assert_array_equal(here.image, there.image)
     assert [one.card["encoder"]["device"] for one in (here, there)] == ["cpu", "lazy"]
+
+
+def test_a_network_probe_is_the_same_on_another_device(pixels, elsewhere):
+    truth = (np.arange(len(pixels.images)) % 3 == 0)[:, None].astype(np.int8)
+    labels, images = Labels(("third",), truth), np.array(pixels.images)
+    here = _trained(images, labels, 1, 0, "cpu", silent)
+    with elsewhere:
+        there = _trained(images, labels, 1, 0, "auto", silent)
+        assert device_of(there) == PLACE
+        np.testing.assert_array_equal(_scores(there, images), _scores(here, images))
 
 
 @pytest.mark.parametrize("epsilon", [None, 8.0])

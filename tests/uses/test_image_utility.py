@@ -97,6 +97,6 @@ def test_a_network_learns_from_pixels_where_torch_is_there():
     images[truth[:, 0] == 1, 40:60, 40:60] = 255
     planted = subject_of(subject.source.at(np.arange(160)).with_images(images))
     rows = Rows(np.arange(100), np.arange(100, 110), np.arange(110, 160))
-    scores = probed_by_network(planted, Labels(("square",), truth), rows, 4, 0, silent)[RELEASED][:, 0]
+    scores = probed_by_network(planted, Labels(("square",), truth), rows, 4, 0, "cpu", silent)[RELEASED][:, 0]
     there = truth[110:, 0] == 1
     assert np.mean(scores[there][:, None] > scores[~there]) > 0.95

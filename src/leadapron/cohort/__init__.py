@@ -3,8 +3,9 @@
 from leadapron.cohort.cohort import Cohort, read_cohort, write_cohort
 from leadapron.cohort.decode import Pixels, decode
 from leadapron.cohort.funnel import Funnel, Step
+from leadapron.cohort.image_file import read_image
 from leadapron.cohort.labels import FINDINGS, LABEL_COLUMNS, POLICIES, LabelPolicy
-from leadapron.cohort.pixels import prepare, read_image
+from leadapron.cohort.pixels import prepare
 from leadapron.cohort.sources import SOURCES, ReadOptions
 from leadapron.cohort.split import SPLITS, split_by_patient
 

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from leadapron.cohort.cohort import Cohort
-from leadapron.cohort.pixels import prepare, read_image
+from leadapron.cohort.image_file import read_prepared
 from leadapron.engine import Progress, parallel_map, run_blocks, silent
 from leadapron.errors import DataError
 
@@ -42,7 +42,7 @@ def decode(cohort: Cohort, size: int, cache: Path, *, progress: Progress = silen
             "messages": np.array([message for _, message in results], dtype=f"U{MESSAGE_LENGTH}"),
         }
 
-    key = {"size": size, "pipeline": 1, "files": [_identity(path) for path in paths]}
+    key = {"size": size, "pipeline": 2, "files": [_identity(path) for path in paths]}
     arrays = run_blocks(cache, len(paths), BLOCK, block, key=key, stage="decoding images", progress=progress)
     images = cast(NDArray[np.uint8], arrays["images"])
     messages = arrays["messages"]
@@ -72,7 +72,7 @@ def decode(cohort: Cohort, size: int, cache: Path, *, progress: Progress = silen
 def _decode_one(path: Path, size: int) -> tuple[NDArray[np.uint8], str]:
     """The pixels and no message, or blank pixels and the reason."""
     try:
-        return prepare(read_image(path), size), ""
+        return read_prepared(path, size), ""
     except DataError as error:
         return np.zeros((size, size), dtype=np.uint8), str(error)[:MESSAGE_LENGTH]
 

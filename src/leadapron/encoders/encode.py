@@ -26,6 +26,7 @@ from leadapron.release import Projection, Release
 from leadapron.release.fitting import ELSEWHERE, Fitting, fitted_to
 from leadapron.release.release import NEVER_RELEASED, split_columns
 from leadapron.release.rows import unit
+from leadapron.training.fitting_batches import in_batches
 
 CHECKPOINT_ROWS = 512
 MOST_AT_ONCE = 64
@@ -95,7 +96,7 @@ def encode(
         return pixels.images[kept[rows]]  # a block at a time: all of them may be more than the memory holds
 
     def image_block(rows: slice) -> Floats:
-        return _in_batches(encoder.image_backbone, images(rows), batch)
+        return in_batches(encoder.image_backbone, images(rows), batch)
 
     image_key = {**key, "pixels": _hash_in_blocks(images, len(kept))}
     features = {"image_features": _features(work, len(kept), image_block, image_key, "encoding images", progress)}
@@ -105,7 +106,7 @@ def encode(
         texts = distinct.to_list() + words  # in one sequence: an interruption costs a block of it, no more
 
         def text_block(rows: slice) -> Floats:
-            return _in_batches(encoder.text_backbone, texts[rows], batch)
+            return in_batches(encoder.text_backbone, texts[rows], batch)
 
         text_key = {**key, "texts": hashlib.sha256("\0".join(texts).encode()).hexdigest()}
         text_features = _features(work, len(texts), text_block, text_key, "encoding reports", progress)
@@ -127,10 +128,10 @@ def encode(
     elif heads is None:
         heads, alignment = Heads(unit, unit), "none: image features at length one"
     asked = {}
-    embeddings = {"image": _in_batches(heads.image, features["image_features"], CHECKPOINT_ROWS)}
+    embeddings = {"image": in_batches(heads.image, features["image_features"], CHECKPOINT_ROWS)}
     if not images_only:
         # A text goes through backbone and head once: reports that are word for word the same tie exactly.
-        projected = _in_batches(heads.text, text_features, CHECKPOINT_ROWS)
+        projected = in_batches(heads.text, text_features, CHECKPOINT_ROWS)
         embeddings["text"] = projected[text_of]
         asked = {"text": projected[len(distinct) :]}
         if config.with_features:
@@ -226,14 +227,8 @@ def _fit(cohort: Cohort, features: dict[str, Floats], dimension: int) -> tuple[H
     return fitted.heads, words, replace(fitting, chosen=fitted.strength.words)
 
 
-def _in_batches(function: Callable[..., Floats], rows: object, size: int) -> Floats:
-    """``function(rows)`` a batch at a time."""
-    sequence = cast(Floats, rows)
-    return np.concatenate([function(sequence[start : start + size]) for start in range(0, len(sequence), size)])
-
-
 def _batch_size(image_size: int) -> int:
-    """As many images at once as fit into a quarter of the free memory, 64 at most.
+    """As many images at once as fit into a quarter of the free memory, 64 at most; on a card fewer, if it is full.
 
     An image's activations in a ResNet-50 take about 60 times the space of its three input channels.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -27,3 +27,13 @@ def parallel_map(function: Callable[[T], R], items: Sequence[T], workers: int | 
     """``[function(item) for item in items]`` on threads, in order."""
     with ThreadPoolExecutor(workers or worker_count()) as pool:
         return list(pool.map(function, items))
+
+
+def ahead(items: Iterable[T]) -> Iterator[T]:
+    """The items, each made on another thread while the one before it is in use."""
+    source = iter(items)
+    with ThreadPoolExecutor(1) as maker:
+        waiting = maker.submit(next, source, None)
+        while (item := waiting.result()) is not None:
+            waiting = maker.submit(next, source, None)
+            yield item

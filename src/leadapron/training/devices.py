@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from leadapron.engine.extras import need
@@ -37,6 +38,12 @@ def device(name: str = AUTO) -> torch.device:
     return torch.device(name)
 
 
+def refuse_absent(name: str) -> None:
+    """For what may compute with torch later on, or not at all: a device that is not here is missed at once."""
+    if name not in (AUTO, "cpu"):
+        device(name)
+
+
 def devices_here() -> list[str]:
     """The names of the devices that torch can use on this machine, the one to prefer first."""
     torch = need("torch", PURPOSE)
@@ -49,3 +56,16 @@ def devices_here() -> list[str]:
 def device_of(network: torch.nn.Module) -> torch.device:
     """Where the network's weights lie: batches have to go there."""
     return next(network.parameters()).device
+
+
+def mixed_precision(place: torch.device, *, learns: bool) -> AbstractContextManager[object]:
+    """For the layers of a network that learns: on a card that is made for it, in bfloat16, which needs no scaling.
+
+    Never for what is compared bit by bit or released (embeddings, models of a membership audit, federated rounds), nor
+    for gradients that are cut and noised one by one.
+    """
+    torch = need("torch", PURPOSE)
+    if learns and place.type == "cuda" and torch.cuda.is_bf16_supported():
+        mixed: AbstractContextManager[object] = torch.autocast("cuda", dtype=torch.bfloat16)
+        return mixed
+    return nullcontext()

@@ -1,4 +1,4 @@
-"""Batches of images: grey tensors, and another exposure of the same chest, made ahead of their use.
+"""Batches of images: grey tensors, and another exposure of the same chest.
 
 An exposure is small moves, turns and changes of size, brightness, contrast and gamma.
 
@@ -8,9 +8,7 @@ same whichever thread makes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -18,7 +16,6 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 Tensor = Any
-T = TypeVar("T")
 
 TURN, SCALE, SHIFT = 0.03, 0.04, 0.04
 """Standard deviations: radians, logarithm of the size, half image widths; somewhat more than a clinic's own."""
@@ -48,13 +45,3 @@ def augmented(images: Tensor, rng: np.random.Generator) -> Tensor:
     )
     exposed = moved.clamp_(1e-4, 1).pow_(gamma)  # the power of 0 has no slope
     return exposed.sub_(0.5).mul_(contrast).add_(0.5).add_(brightness).clamp_(0, 1)
-
-
-def ahead(items: Iterable[T]) -> Iterator[T]:
-    """The items, each made on another thread while the one before it is in use."""
-    source = iter(items)
-    with ThreadPoolExecutor(1) as maker:
-        waiting = maker.submit(next, source, None)
-        while (item := waiting.result()) is not None:
-            waiting = maker.submit(next, source, None)
-            yield item

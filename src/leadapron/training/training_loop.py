@@ -11,10 +11,10 @@ import torch
 
 from leadapron.engine import Progress, silent
 from leadapron.engine.extras import Tensor
+from leadapron.engine.parallel import ahead
 from leadapron.errors import DataError
 from leadapron.training.devices import device_of
 from leadapron.training.epoch_checkpoint import Checkpoint
-from leadapron.training.image_batches import ahead
 
 RISE = 0.2
 """The share of a cycle in which the learning rate goes up."""

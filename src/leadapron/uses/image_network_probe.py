@@ -18,6 +18,9 @@ from leadapron.cohort.truth import Labels
 from leadapron.engine import Progress, worker_count
 from leadapron.engine.extras import Tensor, torch_threads
 from leadapron.engine.remembered import content, remembered
+from leadapron.training.devices import device as find_device
+from leadapron.training.devices import device_of, mixed_precision
+from leadapron.training.fitting_batches import in_batches
 from leadapron.training.image_batches import augmented, grey
 from leadapron.training.training_loop import Course, fit
 from leadapron.uses.image_probes import Rows
@@ -37,14 +40,14 @@ RARE = 0.5
 
 
 def probed_by_network(
-    subject: ReleasedImages, labels: Labels, rows: Rows, epochs: int, seed: int, progress: Progress
+    subject: ReleasedImages, labels: Labels, rows: Rows, epochs: int, seed: int, device: str, progress: Progress
 ) -> dict[str, Doubles]:
     """Scores of the test records by method; the network of released images sees no real one before it is judged."""
 
     def learn(images: Bytes) -> nn.Module:
         what = ("network probe", rows.key, content(labels.truth), epochs, seed)
         own = labels.rows(rows.train)
-        return remembered(images, what, lambda: _trained(images[rows.train], own, epochs, seed, progress))
+        return remembered(images, what, lambda: _trained(images[rows.train], own, epochs, seed, device, progress))
 
     with torch_threads(worker_count()):
         of_real = learn(subject.source.images)
@@ -59,14 +62,15 @@ def probed_by_network(
         }
 
 
-def _trained(images: Bytes, labels: Labels, epochs: int, seed: int, progress: Progress) -> nn.Module:
+def _trained(images: Bytes, labels: Labels, epochs: int, seed: int, device: str, progress: Progress) -> nn.Module:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        network = Probe(len(labels.names)).to(memory_format=torch.channels_last)
+        network = Probe(len(labels.names)).to(find_device(device), memory_format=torch.channels_last)
     known = torch.from_numpy(labels.known.astype(np.float32))
     truth = torch.from_numpy(labels.positive.astype(np.float32))
     positives = truth.sum(dim=0)
     rare = ((known.sum(dim=0) - positives) / positives.clamp(min=1)).clamp(min=1) ** RARE
+    rare = rare.to(device_of(network))
     optimiser = torch.optim.AdamW(network.parameters(), lr=LOW, weight_decay=DECAY)
 
     def batch(rows: NDArray[np.int64], rng: np.random.Generator) -> tuple[Tensor, Tensor]:
@@ -105,7 +109,9 @@ class Probe(nn.Module):  # type: ignore[misc]
         self.anywhere = nn.Sequential(nn.Conv2d(before, findings, 1), nn.AdaptiveMaxPool2d(1), nn.Flatten())
 
     def forward(self, images: Tensor) -> Tensor:
-        seen = self.body(_looks(images).contiguous(memory_format=torch.channels_last))
+        looks = _looks(images).contiguous(memory_format=torch.channels_last)
+        with mixed_precision(images.device, learns=self.training):
+            seen = self.body(looks).float()
         return self.placed(seen) + self.anywhere(seen)
 
 
@@ -118,7 +124,8 @@ def _looks(images: Tensor) -> Tensor:
 
 def _scores(network: nn.Module, images: Bytes) -> Doubles:
     network.eval()
+    place = device_of(network)
     with torch.inference_mode():
-        parts = [network(grey(images[at : at + BATCH])).numpy() for at in range(0, len(images), BATCH)]
-    scores: Doubles = np.concatenate(parts).astype(np.float64)
+        logits = in_batches(lambda some: network(grey(some).to(place)).cpu().numpy(), images, BATCH)
+    scores: Doubles = logits.astype(np.float64)
     return scores

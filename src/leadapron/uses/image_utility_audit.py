@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ from leadapron.errors import DataError
 from leadapron.results import Attacked, Findings, Measured, Spot
 from leadapron.results.withheld import told
 from leadapron.stats import Estimate, Outcome
+from leadapron.training.devices import AUTO, HELP, refuse_absent
 from leadapron.uses.auroc import auroc, spread
 from leadapron.uses.image_likeness import coverage, frechet, similarity
 from leadapron.uses.image_probes import Rows, learnable, probed
@@ -47,6 +49,7 @@ class ImageUtilityConfig(AuditConfig):
         description="A logistic head on the encoder's features, or a small network that learns from the pixels.",
     )
     epochs: int = Field(default=7, ge=1, description="Epochs of the network.")
+    device: str = Field(default=AUTO, description=HELP)
     at_least: float = Field(
         default=0.75, ge=0.5, le=1, description="The AUROC on real images from which on a finding counts."
     )
@@ -58,18 +61,20 @@ def audit_image_utility(
 ) -> Findings:
     """Probes learn from split ``train``, are chosen on ``validate`` and judged on ``test``."""
     config, records = config or ImageUtilityConfig(), subject.source.records
+    refuse_absent(config.device)
     found = Gathering(IMAGE_UTILITY, seed=config.seed)
     rows = Rows(*(records["split"].eq(side).arg_true().to_numpy() for side in ("train", "validate", "test")))
     labels = learnable(labels_of(records, subject.source.where), rows, subject.source.where)
+    seen = partial(image_rows, config.encoder, device=config.device, progress=progress)
     with found.stage("features"):
-        real = image_rows(config.encoder, subject.source.images, progress=progress)
+        real = seen(subject.source.images)
         defended = subject.defended
-        released = image_rows(config.encoder, subject.released.images, progress=progress) if defended else real
+        released = seen(subject.released.images) if defended else real
     with found.stage("probes"):
         if config.probe == "network":
             from leadapron.uses.image_network_probe import probed_by_network
 
-            said = probed_by_network(subject, labels, rows, config.epochs, config.seed, progress)
+            said = probed_by_network(subject, labels, rows, config.epochs, config.seed, config.device, progress)
         else:
             said = probed(released, real, labels, rows)
     record, patient = (records[name].to_numpy().astype(str)[rows.test] for name in ("record_id", "patient_id"))

@@ -71,7 +71,7 @@ def read_decoder(folder: Path, settings: WriterSettings) -> DecoderWriter:
     with np.load(folder / WEIGHTS, allow_pickle=False) as file:
         weights = {name: file[name] for name in file.files}
     centre, scale = weights.pop(CENTRE), weights.pop(SCALE)
-    memory, vocabulary = ImageMemory(card.encoder), Vocabulary(card.words)
+    memory, vocabulary = ImageMemory(card.encoder, settings.device), Vocabulary(card.words)
     network = Decoder(len(centre), len(vocabulary), card.longest).to(find_device(settings.device))
     network.load_state_dict({name: torch.from_numpy(weight) for name, weight in weights.items()})
     return DecoderWriter(memory, network.eval(), vocabulary, centre, scale)

@@ -154,7 +154,7 @@ def _key(network: Any, features: Floats, words: Sequence[list[int]], settings: W
 
 def _open(_name: str, settings: WriterSettings) -> DecoderTrainer:
     find_device(settings.device)
-    return DecoderTrainer(ImageMemory(settings.encoder), settings)
+    return DecoderTrainer(ImageMemory(settings.encoder, settings.device), settings)
 
 
 def open_decoder(folder: Path, settings: WriterSettings) -> DecoderTrainer:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from leadapron.encoders.image_rows import image_rows
 from leadapron.engine import Progress, silent
+from leadapron.training.devices import AUTO
 from leadapron.writing.writer import Bytes
 
 Floats = NDArray[np.float32]
@@ -20,6 +21,7 @@ class ImageMemory:
     """Features by the hash of an image's pixels."""
 
     encoder: str
+    device: str = AUTO
     kept: dict[bytes, Floats] = field(default_factory=dict)
 
     def features(self, images: Bytes, *, progress: Progress = silent) -> Floats:
@@ -27,6 +29,6 @@ class ImageMemory:
         names = [hashlib.sha256(np.ascontiguousarray(image).tobytes()).digest() for image in images]
         new = {name: row for row, name in enumerate(names) if name not in self.kept}
         if new:
-            found = image_rows(self.encoder, images[list(new.values())], progress=progress)
+            found = image_rows(self.encoder, images[list(new.values())], device=self.device, progress=progress)
             self.kept.update(zip(new, found, strict=True))
         return np.stack([self.kept[name] for name in names])

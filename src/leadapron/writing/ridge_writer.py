@@ -90,7 +90,7 @@ def _open(_name: str, settings: WriterSettings) -> RidgeTrainer:
     if given := [name for name in UNUSED if getattr(settings, name) is not None]:
         option = f"--{given[0].replace('_', '-')}"
         raise ConfigError("the writer ridge has no such setting", where=option, fix="Leave it out.")
-    return RidgeTrainer(ImageMemory(settings.encoder))
+    return RidgeTrainer(ImageMemory(settings.encoder, settings.device))
 
 
 def fit_map(features: Doubles, places: Doubles, strengths: tuple[float, ...]) -> list[LinearMap]:

@@ -15,6 +15,7 @@ from scipy.ndimage import gaussian_filter
 from leadapron.encoders.image_rows import image_rows, resized
 from leadapron.engine import Progress, silent
 from leadapron.engine.remembered import content, remembered
+from leadapron.training.devices import AUTO
 
 Floats = NDArray[np.float32]
 Bytes = NDArray[np.uint8]
@@ -96,15 +97,24 @@ class Numbers:
 
 
 def numbers_of(
-    released: Bytes, source: Bytes, known: Ints, encoder: str, seed: int, *, progress: Progress = silent
+    released: Bytes,
+    source: Bytes,
+    known: Ints,
+    encoder: str,
+    seed: int,
+    *,
+    device: str = AUTO,
+    progress: Progress = silent,
 ) -> Numbers:
     """What is found on real images is found on ``known`` ones alone. ``encoder`` may be none, by this name."""
     what = ("numbers", content(source, known), encoder, seed, released is source)
-    return remembered(released, what, lambda: _numbers(released, source, known, encoder, seed, progress))
+    return remembered(released, what, lambda: _numbers(released, source, known, encoder, seed, device, progress))
 
 
-def _numbers(released: Bytes, source: Bytes, known: Ints, encoder: str, seed: int, progress: Progress) -> Numbers:
-    real = _looks(source, encoder, progress)
+def _numbers(
+    released: Bytes, source: Bytes, known: Ints, encoder: str, seed: int, device: str, progress: Progress
+) -> Numbers:
+    real = _looks(source, encoder, device, progress)
     of_real = remembered(
         source,
         ("axes", content(known), encoder, seed),
@@ -113,7 +123,7 @@ def _numbers(released: Bytes, source: Bytes, known: Ints, encoder: str, seed: in
     own = _on_axes(real, of_real)
     if released is source:
         return Numbers(own, own, own, own)
-    made = _looks(released, encoder, progress)
+    made = _looks(released, encoder, device, progress)
     of_both = [
         find_axes(np.concatenate([rows[known], theirs[known]]), numbers, seed)
         for (rows, numbers), (theirs, _) in zip(real, made, strict=True)
@@ -121,11 +131,11 @@ def _numbers(released: Bytes, source: Bytes, known: Ints, encoder: str, seed: in
     return Numbers(_on_axes(made, of_real), own, _on_axes(made, of_both), _on_axes(real, of_both))
 
 
-def _looks(images: Bytes, encoder: str, progress: Progress) -> list[tuple[Floats, int]]:
+def _looks(images: Bytes, encoder: str, device: str, progress: Progress) -> list[tuple[Floats, int]]:
     """The ways to see images, each with how many numbers are made of it."""
     looks = [(plain_rows(images), COMPONENTS)]
     if encoder != NO_ENCODER:
-        looks.append((image_rows(encoder, images, progress=progress), OF_ENCODER))
+        looks.append((image_rows(encoder, images, device=device, progress=progress), OF_ENCODER))
     return looks
 
 

@@ -24,6 +24,7 @@ from leadapron.audits.images_subject import ReleasedImages, image_audit
 from leadapron.audits.pooled import PooledConfig
 from leadapron.engine import Progress, silent
 from leadapron.results import Findings
+from leadapron.training.devices import AUTO, HELP, refuse_absent
 
 USUAL = 50
 """The pool of the headline: what such images are published with."""
@@ -54,6 +55,7 @@ class ImageIdentityConfig(PooledConfig):
     encoder: str = Field(
         default="phantom-reports", description="The encoder whose features attackers look at beside pixels; or none."
     )
+    device: str = Field(default=AUTO, description=HELP)
 
 
 def audit_image_identity(
@@ -61,16 +63,21 @@ def audit_image_identity(
 ) -> Findings:
     """The whole audit: patients of split ``test`` are attacked by one who knows all others."""
     config = config or ImageIdentityConfig()
+    refuse_absent(config.device)
     found, sides = ImageGathering.of(IMAGE_IDENTITY, subject, config.seed)
     pools = sides.pools(config.pools, len(sides.attacked), config.judged)
     why = {"on": "", "off": "switched off"}.get(config.networks, lacking(sides))
     with found.stage("looking"):
         pixels = subject.released.images, subject.source.images
-        numbers = numbers_of(*pixels, sides.learnt, config.encoder, config.seed, progress=progress)
+        numbers = numbers_of(
+            *pixels, sides.learnt, config.encoder, config.seed, device=config.device, progress=progress
+        )
     networks: Embedded = {}
     if not why:
         with found.stage("networks"):
-            networks = embed_by_networks(subject, sides, epochs=config.epochs, seed=config.seed, progress=progress)
+            networks = embed_by_networks(
+                subject, sides, epochs=config.epochs, seed=config.seed, device=config.device, progress=progress
+            )
     attack = Attack(Seen(numbers, networks), sides, pools, config.seed)
     with found.stage("attack"):
         judges = attack.judges()

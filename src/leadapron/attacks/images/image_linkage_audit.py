@@ -30,6 +30,7 @@ from leadapron.engine.remembered import remembered
 from leadapron.reports.report_vectors import report_vectors
 from leadapron.results import Findings, Measured, Results
 from leadapron.stats import Outcome
+from leadapron.training.devices import AUTO, HELP, refuse_absent
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -58,6 +59,7 @@ class ImageLinkageConfig(PooledConfig):
     encoder: str = Field(
         default="phantom-reports", description="The encoder whose features attackers look at beside pixels; or none."
     )
+    device: str = Field(default=AUTO, description=HELP)
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,11 @@ def audit_image_linkage(
 ) -> Findings:
     """Patients of split ``test`` are attacked by one who knows all others."""
     config = config or ImageLinkageConfig()
+    refuse_absent(config.device)
     found, sides = ImageGathering.of(IMAGE_LINKAGE, subject, config.seed)
     with found.stage("looking"):
         pixels = subject.released.images, subject.source.images
-        seen = numbers_of(*pixels, sides.learnt, config.encoder, config.seed, progress=progress)
+        seen = numbers_of(*pixels, sides.learnt, config.encoder, config.seed, device=config.device, progress=progress)
         reports = _report_rows(subject.source.records, seen.real)
     with found.stage("attack"):
         searches = [counterparts(seen, sides, config.seed)]

@@ -17,6 +17,7 @@ from leadapron.audits.images_subject import ReleasedImages
 from leadapron.cohort import Cohort, Pixels
 from leadapron.engine import Progress, silent
 from leadapron.engine.remembered import remembered
+from leadapron.training.devices import AUTO
 
 if TYPE_CHECKING:  # it needs torch
     from leadapron.attacks.identity.training.networks import Network
@@ -41,7 +42,7 @@ def lacking(sides: Sides) -> str:
 
 
 def embed_by_networks(
-    subject: ReleasedImages, sides: Sides, *, epochs: int, seed: int, progress: Progress = silent
+    subject: ReleasedImages, sides: Sides, *, epochs: int, seed: int, device: str = AUTO, progress: Progress = silent
 ) -> Embedded:
     """Embeddings of released and real images, by attacker. Undefended, both attackers have one network."""
     from leadapron.attacks.identity.training.train import embeddings, train_identity
@@ -50,7 +51,7 @@ def embed_by_networks(
     source, released = subject.source.images, subject.released.images
 
     def train(cohort: Cohort, images: NDArray[np.uint8]) -> Network:
-        return train_identity(Pixels(cohort, images, ()), config, progress=progress).network
+        return train_identity(Pixels(cohort, images, ()), config, device=device, progress=progress).network
 
     def seen_by(network: Network, real: Floats) -> tuple[Floats, Floats]:
         return (embeddings(network, released, progress=progress) if subject.defended else real), real

@@ -12,8 +12,9 @@ from leadapron.attacks.identity.training.networks import build_network
 from leadapron.attacks.identity.training.objectives import build_objective
 from leadapron.attacks.identity.training.train import embeddings, scores_of
 from leadapron.encoders import Weights
+from leadapron.engine.parallel import ahead
 from leadapron.errors import MissingWeightsError
-from leadapron.training.image_batches import ahead, augmented, grey
+from leadapron.training.image_batches import augmented, grey
 from leadapron.training.training_loop import one_cycle
 from tiny_models import MEAN, STD, save_resnet
 

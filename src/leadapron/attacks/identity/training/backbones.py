@@ -14,6 +14,7 @@ from leadapron.attacks.identity.training.identity_training_config import CELL
 from leadapron.encoders import Weights, efficientnet_minilm, resnet_bert, tensors
 from leadapron.encoders.weights import find_weights
 from leadapron.errors import DataError
+from leadapron.training.devices import mixed_precision
 
 Tensor = Any
 WIDTHS = (32, 64, 128)
@@ -51,7 +52,8 @@ class Backbone(nn.Module):  # type: ignore[misc]
 
     def forward(self, images: Tensor) -> Tensor:
         normal = (images.expand(-1, len(self.mean), -1, -1) - self.mean) / self.std
-        return self.features(normal.contiguous(memory_format=torch.channels_last))
+        with mixed_precision(images.device, learns=self.training):
+            return self.features(normal.contiguous(memory_format=torch.channels_last)).float()
 
 
 class _Maps(nn.Module):  # type: ignore[misc]

@@ -35,6 +35,7 @@ from leadapron.engine.extras import torch_threads
 from leadapron.release.fitting import ELSEWHERE, Fitting, fitted_to
 from leadapron.training import devices
 from leadapron.training.epoch_checkpoint import Checkpoint
+from leadapron.training.fitting_batches import in_batches
 from leadapron.training.image_batches import grey
 
 AT_ONCE = 64
@@ -117,12 +118,17 @@ def embeddings(network: Network, images: Bytes, *, progress: Progress = silent) 
     """What the network makes of every image, in order."""
     network.eval()
     place = devices.device_of(network)
-    parts = []
+    done = 0
+
+    def embedded(some: Bytes) -> Floats:
+        nonlocal done
+        made: Floats = network(grey(some).to(place)).cpu().numpy()
+        done += len(some)
+        progress("embedding images", done, len(images))
+        return made
+
     with torch.inference_mode():
-        for start in range(0, len(images), AT_ONCE):
-            parts.append(network(grey(np.array(images[start : start + AT_ONCE])).to(place)).cpu().numpy())
-            progress("embedding images", min(start + AT_ONCE, len(images)), len(images))
-    return np.concatenate(parts).astype(np.float32)
+        return in_batches(embedded, images, AT_ONCE).astype(np.float32)
 
 
 def scores_of(network: Network) -> Scores:
