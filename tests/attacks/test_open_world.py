@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from leadapron.attacks.linkage import LinkageConfig, rank_truth, strangers_listed
+from leadapron.attacks.linkage import LinkageConfig, rank_truth
 from leadapron.attacks.linkage.linkage_audit import run_attacks
 from leadapron.attacks.linkage.linkage_task import build_task
 from leadapron.attacks.linkage.random_pools import RandomPools
 from leadapron.attacks.linkage.ranks import scores_of
 from leadapron.attacks.linkage.strangers_listed import list_strangers, long_enough
-from leadapron.attacks.open_world import COHORT, METRIC, FalseAlarms, Strangers, identified
+from leadapron.attacks.open_world import COHORT, KEPT, METRIC, FalseAlarms, Strangers, alarm_chance, identified
 from leadapron.release import Release
 from leadapron.results.selection import only, select
 from leadapron.stats import shares
@@ -32,6 +32,10 @@ def release(seed, named=True):
     names = {"record_id": [f"r{row}" for row in range(10)], "report_id": [f"t{row}" for row in range(10)]}
     whose = {"patient_id": [f"p{who}" for who in patient]} if named else {}
     return Release(pl.DataFrame({**names, **whose}), {"image": image, "text": text})
+
+
+def listed_of(task, kept=KEPT):
+    return list_strangers(task, rank_truth(task.queries, task.database, task.truth, kept=kept))
 
 
 class SlowWorld:
@@ -78,7 +82,7 @@ class SlowWorld:
 @pytest.mark.parametrize("pool", [2, 4, 7])
 def test_alarms_and_names_agree_with_every_pool_there_is(pool):
     task = build_task(release(pool), "image-to-report")
-    slow, alarms = SlowWorld(task), FalseAlarms(list_strangers(task), pool)
+    slow, alarms = SlowWorld(task), FalseAlarms(listed_of(task), pool)
     ranks = rank_truth(task.queries, task.database, task.truth)
     lead = scores_of(task.queries, task.database.texts, task.database.text_of[task.truth]) - alarms.strangers.level
     for rate in (0.0, 0.05, 0.2, 0.6, 1.0):
@@ -99,13 +103,11 @@ def test_alarms_and_names_agree_with_every_pool_there_is(pool):
         assert named.low <= named.value <= named.high
 
 
-def test_short_lists_are_made_as_long_as_the_threshold_asks_for(monkeypatch):
+def test_short_lists_are_made_as_long_as_the_threshold_asks_for():
     task = build_task(planted(0.3, patients=120, width=6), "image-to-report")
-    monkeypatch.setattr(strangers_listed, "KEPT", 400)
-    whole = list_strangers(task)
+    whole = listed_of(task, 400)
     assert np.isinf(whole.floor).all()
-    monkeypatch.setattr(strangers_listed, "KEPT", COHORT + 2)
-    short = list_strangers(task)
+    short = listed_of(task, COHORT + 2)
     np.testing.assert_allclose(short.level, whole.level, rtol=1e-12)
     for pool, rate in ((5, 0.2), (40, 0.9), (360, 0.01)):
         listed = long_enough(task, short, pool, rate)
@@ -116,13 +118,23 @@ def test_short_lists_are_made_as_long_as_the_threshold_asks_for(monkeypatch):
         assert one.together(one.threshold(rate)) == pytest.approx(other.together(other.threshold(rate)))
 
 
+def test_chances_that_many_entries_share_are_those_of_each():
+    """In few long lists chances are looked up by their number; here each entry is asked by itself, too."""
+    listed = listed_of(build_task(planted(0.3, patients=120, width=6), "image-to-report"))
+    assert len(np.unique(listed.met)) * (listed.so_far.max() + 1) < len(listed.probe)
+    for pool in (5, 40, 360):
+        chance = alarm_chance(listed.so_far, listed.met[listed.probe], pool)
+        before = np.where(listed.first, 0.0, np.append(0.0, chance[:-1]))
+        assert (listed.brought(pool) == chance - before).all()
+
+
 def test_where_patients_are_not_named_the_true_one_alone_is_taken_out():
     found = release(0, named=False)
     records = found.records.with_columns(report_id=pl.Series(["t0", "t0", *[f"t{row}" for row in range(2, 10)]]))
     text = found.text.copy()
     text[1] = text[0]
     task = build_task(Release(records, {"image": found.image, "text": text}), "image-to-report")
-    listed = list_strangers(task)
+    listed = listed_of(task)
     assert listed.met.tolist() == [8] * 10
     own = task.database.text_of[task.truth]
     # the words of reports 0 and 1 are those of report 4, too: one candidate of others has them

@@ -63,8 +63,18 @@ class Strangers:
     met: Ints
     patient: Ints
     patients: int
-    plain: bool = False
-    """Whether candidates are judged by the bare score."""
+
+    def alarms(self, pool: int, *, plain: bool = False) -> FalseAlarms:
+        """How often they are taken for somebody in a pool of this size, by the lead over the cohort or, ``plain``, by
+        the bare score. Those of the pool that was asked for last are kept."""
+        if pool not in self._alarms:
+            self._alarms.clear()
+            self._alarms[pool] = FalseAlarms(self, pool), FalseAlarms(self, pool, plain=True)
+        return self._alarms[pool][plain]
+
+    @cached_property
+    def _alarms(self) -> dict[int, tuple[FalseAlarms, FalseAlarms]]:
+        return {}
 
     def entries(self, kept: NDArray[np.bool_]) -> Strangers:
         """Some of the entries."""
@@ -98,18 +108,14 @@ class Strangers:
 
     @cached_property
     def level(self) -> Doubles:
-        """The mean of each probe's cohort; 0 where it met nobody, and for the bare score."""
-        if self.plain:
-            return np.zeros(len(self.met))
+        """The mean of each probe's cohort; 0 where it met nobody."""
         there = ~np.isnan(self.nearest[:, :COHORT])
         level: Doubles = np.where(there, self.nearest[:, :COHORT], 0.0).sum(axis=1) / np.maximum(there.sum(axis=1), 1)
         return level
 
     @cached_property
     def lead(self) -> Doubles:
-        """How far each entry lies above the cohort, of which it is no part itself; or the bare score."""
-        if self.plain:
-            return self.score
+        """How far each entry lies above the cohort, of which it is no part itself."""
         others = np.minimum((~np.isnan(self.nearest)).sum(axis=1) - 1, COHORT)[self.probe]
         inside = (
             self.score >= np.take_along_axis(self.nearest[self.probe], np.maximum(others, 0)[:, None], axis=1)[:, 0]
@@ -118,11 +124,6 @@ class Strangers:
         without = (whole - self.score) / np.maximum(others, 1)
         lead: Doubles = self.score - np.where(inside, np.where(others > 0, without, 0.0), self.level[self.probe])
         return lead
-
-    @cached_property
-    def falling(self) -> Ints:
-        """The entries of all probes, the highest lead first."""
-        return np.argsort(-self.lead, kind="stable")
 
     @cached_property
     def first(self) -> NDArray[np.bool_]:
@@ -138,11 +139,32 @@ class Strangers:
         so_far: Ints = sums - np.repeat((sums - self.count)[starts], np.diff(starts, append=len(sums)))
         return so_far
 
+    def falling(self, *, plain: bool) -> Ints:
+        """The entries of all probes, the highest lead or score first."""
+        if plain not in self._falling:
+            self._falling[plain] = np.argsort(-(self.score if plain else self.lead), kind="stable")
+        return self._falling[plain]
+
     @cached_property
-    def lowest(self) -> Doubles:
-        """Of each probe the lead that all who are not listed have at most."""
-        lowest: Doubles = self.floor - self.level
-        return lowest
+    def _falling(self) -> dict[bool, Ints]:
+        return {}
+
+    def brought(self, pool: int) -> Doubles:
+        """What each entry adds to its probe's chance of an alarm in a pool of this size."""
+        if pool not in self._brought:
+            self._brought.clear()
+            kinds, kind = np.unique(self.met, return_inverse=True)
+            numbers = np.arange(int(self.so_far.max(initial=0)) + 1)
+            if len(kinds) * len(numbers) < len(self.probe):  # as a rule many entries are alike, and few differ
+                chance = alarm_chance(numbers, kinds[:, None], pool)[kind[self.probe], self.so_far]
+            else:
+                chance = alarm_chance(self.so_far, self.met[self.probe], pool)
+            self._brought[pool] = np.where(self.first, chance, np.diff(chance, prepend=0.0))
+        return self._brought[pool]
+
+    @cached_property
+    def _brought(self) -> dict[int, Doubles]:
+        return {}
 
 
 def is_measured(probes: int, pool: int, candidates: int) -> bool:
@@ -156,22 +178,26 @@ class FalseAlarms:
 
     strangers: Strangers
     pool: int
+    plain: bool = False
+    """Whether candidates are judged by the bare score."""
 
-    @cached_property
-    def _brought(self) -> Doubles:
-        """What each entry adds to its probe's chance of an alarm."""
-        them = self.strangers
-        chance = alarm_chance(them.so_far, them.met[them.probe], self.pool)
-        brought: Doubles = np.diff(chance, prepend=0.0)
-        return np.where(them.first, chance, brought)
+    @property
+    def level(self) -> Doubles:
+        """Of each probe the score that counts as none."""
+        return np.zeros(len(self.strangers.met)) if self.plain else self.strangers.level
+
+    @property
+    def lead(self) -> Doubles:
+        """Of each entry what is compared with the threshold."""
+        return self.strangers.score if self.plain else self.strangers.lead
 
     @cached_property
     def _curve(self) -> tuple[Doubles, Doubles]:
         """Thresholds in falling order, and the rate of alarms by leads above each."""
-        them = self.strangers
-        lead = them.lead[them.falling]
+        falling = self.strangers.falling(plain=self.plain)
+        lead = self.lead[falling]
         first = np.flatnonzero(np.diff(-lead, prepend=-np.inf))
-        sums = np.append(0.0, np.cumsum(self._brought[them.falling])) / max(len(them.met), 1)
+        sums = np.append(0.0, np.cumsum(self.strangers.brought(self.pool)[falling])) / max(len(self.strangers.met), 1)
         return np.append(lead[first], -np.inf), sums[np.append(first, len(lead))]
 
     def threshold(self, rate: float) -> float:
@@ -181,17 +207,17 @@ class FalseAlarms:
 
     def open_lists(self, rate: float = FPIR) -> NDArray[np.bool_]:
         """Probes whose list ends above the threshold, so that it must be longer."""
-        return self.strangers.lowest > self.threshold(rate)
+        return self.strangers.floor - self.level > self.threshold(rate)
 
     def together(self, threshold: float) -> float:
         """How many alarms tell as much as one: those of one patient's probes, and those that one patient brings about.
 
         Their number scatters as the parts of the patients on either side, less what each alarm would by itself.
         """
-        them = self.strangers
-        rows = np.flatnonzero(them.lead > threshold)
-        brought = np.bincount(them.whose[rows], weights=self._brought[rows], minlength=1)
-        alarm = np.bincount(them.probe[rows], weights=self._brought[rows], minlength=len(them.met))
+        them, every = self.strangers, self.strangers.brought(self.pool)
+        rows = np.flatnonzero(self.lead > threshold)
+        brought = np.bincount(them.whose[rows], weights=every[rows], minlength=1)
+        alarm = np.bincount(them.probe[rows], weights=every[rows], minlength=len(them.met))
         alarms, rate = float(alarm.sum()), float(alarm.mean())
         if alarms == 0 or rate >= 1:
             return 1.0
@@ -208,8 +234,7 @@ Way = tuple[FalseAlarms, Doubles]
 
 def both_ways(strangers: Strangers, pool: int, score: Doubles, level: Doubles) -> tuple[Way, Way]:
     """By the lead over the cohort, and by the bare ``score`` of the best mates; ``level`` is of their probes."""
-    bare = replace(strangers, plain=True)
-    return (FalseAlarms(strangers, pool), score - level), (FalseAlarms(bare, pool), score)
+    return (strangers.alarms(pool), score - level), (strangers.alarms(pool, plain=True), score)
 
 
 def identified(

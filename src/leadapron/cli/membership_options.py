@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from leadapron.attacks.membership import error_with, models_needed
 from leadapron.errors import ConfigError
 
 PLANNED = (0.5, 0.75, 0.9, 0.95, 0.99)
@@ -14,6 +13,8 @@ def _plan(context: click.Context, _option: click.Parameter, wanted: tuple[float,
     """The plan needs no signals: it is asked for before there are any."""
     if wanted is None:
         return
+    from leadapron.attacks.membership import error_with, models_needed
+
     auc, error = wanted
     models = models_needed(auc, error)
     click.echo(f"{models:,} models, each trained on half of the patients, know an AUC of {auc:g} to within {error:g}.")

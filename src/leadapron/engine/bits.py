@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+
+from leadapron.engine.compiled import kernel
+
+BITS = 64
+ONE = np.uint64(1)
 
 
 @intrinsic
@@ -27,3 +33,8 @@ def lowest_bit(_typing: Any, word: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
     return types.uint64(types.uint64), code
+
+
+@kernel
+def lowest_bits(number: int) -> np.uint64:
+    return (ONE << np.uint64(number)) - ONE if number < BITS else ~np.uint64(0)

@@ -42,6 +42,11 @@ def remembered(array: NDArray[Any], what: Hashable, compute: Callable[[], T]) ->
     return found
 
 
+def recalled(array: NDArray[Any], what: Hashable) -> Any | None:  # noqa: ANN401
+    """What was remembered of the same numbers; None where nothing was."""
+    return _known.get(content(array), {}).get(what)
+
+
 def forget() -> None:
     """All of it; for who measures what something costs."""
     _known.clear()

@@ -17,9 +17,13 @@ from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
+from leadapron.engine.bits import BITS
+
 ROWS, LANES, VECTORS = 6, 8, 2
 """Twelve vectors of sums, two of columns, one of a row and one of products: the sixteen registers there are."""
 COLUMNS = LANES * VECTORS
+TILES = BITS // COLUMNS
+"""So many tiles fill a word of bits."""
 
 BYTE, SHORT, WORD, LONG = (ir.IntType(bits) for bits in (8, 16, 32, 64))
 WORDS = ir.VectorType(WORD, LANES)

@@ -81,6 +81,7 @@ def lower_limit(hits: Doubles, sizes: Doubles, *, among: int = 1) -> float:
     if share <= ALL_BUT_ROUNDING:
         return 0.0
     target = float(ndtri((1 - LEVEL) / 2 / among))
+    hits = np.ascontiguousarray(hits)  # a column of a table would have the loop compiled once more
     return min(_limit(hits, sizes, 0.0, usual(sizes), target, 0.0, share), share)
 
 

@@ -11,12 +11,14 @@ import polars as pl
 import pytest
 
 from leadapron.attacks import unit_rows
-from leadapron.attacks.linkage import LinkageConfig, any_report, linkage_audit
+from leadapron.attacks.linkage import LinkageConfig, any_report, linkage_audit, nearest
 from leadapron.attacks.linkage import random_pools as pools
 from leadapron.attacks.linkage.linkage_audit import run_attacks
 from leadapron.attacks.linkage.linkage_gathering import METRICS
 from leadapron.audits import gathering
+from leadapron.engine.remembered import forget
 from leadapron.release import Release
+from leadapron.results.selection import select
 
 ATTACKERS = ("cosine", "csls")
 
@@ -73,6 +75,23 @@ def test_the_reports_of_a_patient_are_ranked_once_for_all_pools(release, seen):
     passes, rivals = seen(linkage_audit, "rank_truth"), seen(any_report, "rank_truth")
     run_attacks(release, LinkageConfig(attackers=ATTACKERS))
     assert (len(passes), len(rivals)) == (2 * len(ATTACKERS), 1)
+
+
+def test_what_ranking_has_listed_is_not_looked_for_again(release, seen):
+    """Hubs of the other direction, and what the matching chooses among."""
+
+    def told(found):
+        rows = select(found, direction="report-to-image")
+        return [(row.attacker, row.metric, row.pool, row.value) for row in rows if row.attacker != "cosine"]
+
+    forget()
+    calls = seen(nearest, "nearest")
+    listed = run_attacks(release, LinkageConfig(attackers=("cosine", "csls", "assignment")))
+    assert len(calls) == 1  # hubs among the reports, before the reports have asked
+    forget()
+    alone = run_attacks(release, LinkageConfig(attackers=("csls", "assignment")))
+    assert len(calls) == 1 + 4
+    assert told(listed) == told(alone)
 
 
 def test_candidates_that_can_be_held_are_brought_to_length_one_once(release, seen):

@@ -75,6 +75,12 @@ def graph(seed, rows, places, kept, kind, several):
 KINDS = ("any", "hubs", "few values", "equal", "rows alike", "negative")
 
 
+@pytest.fixture(autouse=True, params=[0, sparse_matching.FEW_ROWS], ids=["compiled", "in Python"])
+def ways(request, monkeypatch):
+    """Every test by the compiled loops, and by the same as they are written."""
+    monkeypatch.setattr(sparse_matching, "FEW_ROWS", request.param)
+
+
 @settings(max_examples=150, deadline=None)
 @given(
     seed=st.integers(0, 10**6), rows=st.integers(1, 14), places=st.integers(1, 14), kept=st.integers(1, 6),
@@ -99,6 +105,18 @@ def test_prices_that_creep_are_left_to_the_paths():
     worth = 1e-7 * np.random.default_rng(2).random((12, 11))
     task = places, worth, np.ones(11, dtype=np.int64), -1.0
     check(*task, expected=largest_total(*task))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_small_matching_is_that_of_the_compiled_loops(monkeypatch, kind):
+    task = (*graph(3, 250, 240, 8, kind, several=kind == "equal"), -3.0)
+    found = []
+    for few in (0, 1000):
+        monkeypatch.setattr(sparse_matching, "FEW_ROWS", few)
+        found.append(match(*task))
+    (chosen, price), (in_python, its_price) = found
+    assert np.array_equal(chosen, in_python)
+    assert np.array_equal(price, its_price)
 
 
 def test_who_is_worth_less_than_staying_alone_stays_alone():

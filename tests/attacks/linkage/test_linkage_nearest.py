@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadapron.attacks.linkage import nearest as module
+from leadapron.attacks.linkage import plain_scores
 from leadapron.attacks.linkage.nearest import nearest
 
 
@@ -25,6 +26,7 @@ def test_nearest_are_those_of_sorting(queries, texts, width, kept, seed):
 
 
 def test_blocks_do_not_matter(monkeypatch):
+    monkeypatch.setattr(plain_scores, "MOST_PAIRS", 0)
     rng = np.random.default_rng(0)
     image, text = (rng.standard_normal((count, 24)).astype(np.float32) for count in (300, 1000))
     whole = nearest(image, text, 7)

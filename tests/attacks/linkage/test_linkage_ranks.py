@@ -7,9 +7,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from leadapron.attacks.linkage import rank_truth, ranks
+from leadapron.attacks.linkage import plain_scores, rank_truth, ranks
 from leadapron.attacks.linkage.database import build_database
 from leadapron.attacks.linkage.matched_pools import tier_sizes
+
+
+@pytest.fixture(autouse=True, params=[-1, plain_scores.MOST_PAIRS], ids=["screened", "plain"])
+def ways(request, monkeypatch):
+    """Every test by the pass for large releases, and by the one for small ones."""
+    monkeypatch.setattr(plain_scores, "MOST_PAIRS", request.param)
 
 
 def slow_ranks(queries, candidates, truth):

@@ -9,8 +9,8 @@ from leadapron.attacks.identity.identity_task import Task
 from leadapron.attacks.identity.levels import find_levels
 from leadapron.attacks.identity.retrieval import best_of, first_in_gallery
 from leadapron.attacks.identity.scores import InnerProducts
-from leadapron.attacks.identity.standing import StandingCounter
-from leadapron.attacks.identity.sweep import Field, Segment, sweep
+from leadapron.attacks.identity.screened_standing import standing_of
+from leadapron.attacks.identity.sweep import Field, Segment
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,11 +37,11 @@ def found_with(task: Task, scores: InnerProducts, number: int, most: int, pool: 
     bounds = zip(gallery.own_start[sought].tolist(), gallery.own_stop[sought].tolist(), sought.tolist(), strict=True)
     held = np.stack([_others(rng, *bound, number) for bound in bounds])
     together, queries = scores.fused(held), np.arange(len(sought))
-    counter = StandingCounter(find_levels(queries, together.of_pairs(queries, sought), len(sought)))
+    mates = find_levels(queries, together.of_pairs(queries, sought), len(sought))
     segment = Segment(slice(0, len(sought)), slice(0, len(gallery)))
     field = Field([segment], gallery.own_start[sought], gallery.own_stop[sought], mutual=False)
-    sweep(together, field, [counter])
-    return first_in_gallery(best_of(counter.result(), field.strangers), pool), gallery.patient[sought]
+    standing = standing_of(together, field, mates)
+    return first_in_gallery(best_of(standing, field.strangers), pool), gallery.patient[sought]
 
 
 def _others(rng: np.random.Generator, start: int, stop: int, but: int, number: int) -> Ints:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from leadapron.attacks.identity.scores import Scores
 from leadapron.attacks.identity.sweep import OWN, Field
-from leadapron.attacks.open_world import FPIR, KEPT, FalseAlarms, Strangers
+from leadapron.attacks.open_world import FPIR, KEPT, Strangers
 from leadapron.engine import kernel
 
 Doubles = NDArray[np.float64]
@@ -64,18 +64,16 @@ class Listed:
         return replace(self, strangers=self.strangers.only(kept), query=self.query[kept])
 
     def for_both(self, pool: int) -> Listed:
-        """Long enough for either score."""
-        listed = self.long_enough(pool)
-        bare = replace(listed, strangers=replace(listed.strangers, plain=True)).long_enough(pool)
-        return replace(bare, strangers=replace(bare.strangers, plain=False))
+        """Long enough by either score."""
+        return self.long_enough(pool).long_enough(pool, plain=True)
 
-    def long_enough(self, pool: int, rate: float = FPIR) -> Listed:
-        """The same with lists that reach down to the threshold of a pool of this size."""
-        listed, alarms = self.strangers, FalseAlarms(self.strangers, pool)
+    def long_enough(self, pool: int, rate: float = FPIR, *, plain: bool = False) -> Listed:
+        """The same with lists that reach down to the threshold of a pool, by the bare score if ``plain``."""
+        listed, alarms = self.strangers, self.strangers.alarms(pool, plain=plain)
         rows = np.flatnonzero(alarms.open_lists(rate))
         if not len(rows):
             return self
-        least = alarms.threshold(rate) + listed.level[rows]
+        least = alarms.threshold(rate) + alarms.level[rows]
         found = [self._all_above(row, bar) for row, bar in zip(self.query[rows].tolist(), least.tolist(), strict=True)]
         place, score = (np.concatenate(column) for column in zip(*found, strict=True))
         more = replace(

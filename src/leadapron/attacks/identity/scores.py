@@ -154,7 +154,7 @@ def _about_zero(rows: Floats) -> Floats:
 
 
 @kernel
-def _product(
+def whole_product(
     left: Floats, row: int, factor: float, summand: float, right: Floats, other: int, factor_too: float,
     summand_too: float, per_unit: float,
 ) -> float:  # fmt: skip
@@ -171,7 +171,7 @@ def _products(
 ) -> None:  # fmt: skip
     for at in range(len(out)):
         row, other = query[at], image[at]
-        out[at] = _product(
+        out[at] = whole_product(
             left, row, factor[row], summand[row], right, other, factor_too[other], summand_too[other], per_unit
         )
 
@@ -196,7 +196,7 @@ def _settle(
             if words[word]:
                 for column in range(word * WORD, min(word * WORD + WORD, width)):
                     if doubtful[column]:
-                        line[column] = _product(
+                        line[column] = whole_product(
                             left, row, factor[row], mine, right, column, factor_too[column], summand_too[column],
                             per_unit,
                         )  # fmt: skip

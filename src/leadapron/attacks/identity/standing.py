@@ -44,11 +44,8 @@ class StandingCounter:
     """
 
     def __init__(self, mates: Levels) -> None:
-        self._mates, self._wanted = mates, mates_of(mates)
-        self._best = np.full(len(self._wanted), np.inf)
-        self._best[self._wanted > 0] = mates.score[mates.start[1:][self._wanted > 0] - 1]
-        self._floor = np.full(len(self._wanted), np.inf)
-        self._floor[self._wanted > 0] = mates.score[mates.start[:-1][self._wanted > 0]]
+        self._mates = mates
+        self._wanted, self._best, self._floor = bounds_of(mates)
         self._thread = threading.local()
         self._parts: list[Ints] = []
 
@@ -64,8 +61,17 @@ class StandingCounter:
 
     def result(self) -> Standing:
         above, ties = np.sum(self._parts, axis=0)
-        _add_up(self._mates.start, above, ties)
+        add_up(self._mates.start, above, ties)
         return Standing(self._mates, above, ties)
+
+
+def bounds_of(mates: Levels) -> tuple[Ints, Doubles, Doubles]:
+    """Of each query how many mates it has, their highest score, and the lowest that matters yet."""
+    wanted = mates_of(mates)
+    best, floor = (np.full(len(wanted), np.inf) for _ in range(2))
+    best[wanted > 0] = mates.score[mates.start[1:][wanted > 0] - 1]
+    floor[wanted > 0] = mates.score[mates.start[:-1][wanted > 0]]
+    return wanted, best, floor
 
 
 def mates_of(levels: Levels) -> Ints:
@@ -82,7 +88,7 @@ def _stand_rows(
 ) -> None:  # fmt: skip
     """Strangers above the best level are only counted; those on levels that matter, who are few, are placed one by one.
 
-    ``above[k]`` gathers those between level k and the next, until ``_add_up``.
+    ``above[k]`` gathers those between level k and the next, until ``add_up``.
     """
     for row in range(block.shape[0]):
         line, top, bar = block[row], best[query + row], floor[query + row]
@@ -96,8 +102,8 @@ def _stand_rows(
             if reach > higher:
                 for column in range(len(line)):
                     if bar <= line[column] <= top:
-                        _place(line[column], start[query + row], last, level, above, ties)
-            _raise_floor(query + row, start, level, wanted, floor, above, ties)
+                        place_among(line[column], start[query + row], last, level, above, ties)
+            raise_floor(query + row, start, level, wanted, floor, above, ties)
 
 
 @kernel
@@ -123,16 +129,16 @@ def _stand_columns(
                     if flags[column]:
                         reach[column] += 1
                         first, last = start[query + column], start[query + column + 1] - 1
-                        _place(line[column], first, last, level, above, ties)
+                        place_among(line[column], first, last, level, above, ties)
     for column in range(width):
         if higher[column]:
             above[start[query + column + 1] - 1] += higher[column]
         if higher[column] or reach[column]:
-            _raise_floor(query + column, start, level, wanted, floor, above, ties)
+            raise_floor(query + column, start, level, wanted, floor, above, ties)
 
 
 @kernel
-def _place(score: float, first: int, last: int, level: Doubles, above: Ints, ties: Ints) -> None:
+def place_among(score: float, first: int, last: int, level: Doubles, above: Ints, ties: Ints) -> None:
     """A score between the levels ``first`` and ``last``, to its own level or to the gap above one."""
     while first < last:
         middle = (first + last + 1) // 2
@@ -147,7 +153,7 @@ def _place(score: float, first: int, last: int, level: Doubles, above: Ints, tie
 
 
 @kernel
-def _raise_floor(
+def raise_floor(
     query: int, start: Ints, level: Doubles, wanted: Ints, floor: Doubles, above: Ints, ties: Ints
 ) -> None:  # fmt: skip
     """To the lowest level that matters: below it, as many strangers stand above as the query has mates."""
@@ -163,7 +169,7 @@ def _raise_floor(
 
 
 @kernel
-def _add_up(start: Ints, above: Ints, ties: Ints) -> None:
+def add_up(start: Ints, above: Ints, ties: Ints) -> None:
     """From strangers between two levels to strangers above each."""
     for query in range(len(start) - 1):
         for place in range(start[query + 1] - 2, start[query] - 1, -1):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.attacks.linkage.linkage_task import Task
-from leadapron.attacks.linkage.nearest import nearest
+from leadapron.attacks.linkage.nearest import nearest_kept
 from leadapron.attacks.linkage.sparse_matching import match
 from leadapron.release.rows import unit
 
@@ -23,10 +23,13 @@ ALONE = -1.0
 def assign(task: Task) -> NDArray[np.float64]:
     """For each query whether the matching pairs it with its true candidate; equal texts share the credit."""
     studies, study = np.unique(task.truth, return_inverse=True)
-    sums = np.zeros((len(studies), task.queries.shape[1]), dtype=np.float32)
-    np.add.at(sums, study, task.queries)
+    rows = task.queries
+    if not np.array_equal(studies, task.truth):  # a study has several images, or they stand in another order
+        sums = np.zeros((len(studies), rows.shape[1]), dtype=np.float32)
+        np.add.at(sums, study, rows)
+        rows = unit(sums)
     texts, copies = np.asarray(task.database.texts), task.database.copies
-    places, similarity = nearest(unit(sums), texts, min(KEPT, len(texts)))
+    places, similarity = nearest_kept(rows, texts, min(KEPT, len(texts)))
     chosen, _ = match(places, similarity, copies, ALONE)
     partner = np.where(chosen < 0, -1, places[np.arange(len(studies)), chosen])
     own = task.database.text_of[studies]

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.attacks.unit_rows import UnitRows
-from leadapron.engine import kernel
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-ROWS_HASHED_AT_ONCE = 65_536
+ROWS_HASHED_AT_ONCE = 4096
 
 
 @dataclass(frozen=True)
@@ -105,15 +104,5 @@ def _row_hashes(rows: Floats | UnitRows) -> NDArray[np.uint64]:
     hashes = np.empty((2, len(rows)), dtype=np.uint64)
     for start in range(0, len(rows), ROWS_HASHED_AT_ONCE):
         block = np.ascontiguousarray(rows[start : start + ROWS_HASHED_AT_ONCE], dtype=np.float32)
-        _hash(block.view(np.uint32), odd, hashes[:, start : start + len(block)])
+        hashes[:, start : start + len(block)] = odd @ block.view(np.uint32).astype(np.uint64).T
     return hashes
-
-
-@kernel
-def _hash(bits: NDArray[np.uint32], odd: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> None:
-    for row in range(bits.shape[0]):
-        one, other = np.uint64(0), np.uint64(0)
-        for column in range(bits.shape[1]):
-            one += np.uint64(bits[row, column]) * odd[0, column]
-            other += np.uint64(bits[row, column]) * odd[1, column]
-        hashes[0, row], hashes[1, row] = one, other

@@ -29,8 +29,10 @@ from leadapron.attacks.linkage.linkage_page import PAGE
 from leadapron.attacks.linkage.linkage_task import DIRECTIONS, Task, build_task
 from leadapron.attacks.linkage.linked_patients import add_patients
 from leadapron.attacks.linkage.linkers import ALL_ATTACKERS, ASSIGNMENT, BY_WORDS, attacker
+from leadapron.attacks.linkage.nearest import keep_nearest
 from leadapron.attacks.linkage.random_pools import RandomPools
 from leadapron.attacks.linkage.ranks import rank_truth
+from leadapron.attacks.open_world import KEPT
 from leadapron.attacks.open_world_judged import not_measured, without_open_world
 from leadapron.audits.audit import NOTHING, Audit, Effort
 from leadapron.audits.audit import Knowledge as Known
@@ -165,7 +167,10 @@ def run_attacks(
                 continue
             with found.stage("ranking"):
                 codes = attacked.query_codes if hard_pool else None
-                ranks = rank_truth(attacked.queries, attacked.database, attacked.truth, codes, progress=progress)
+                queries, database, truth = attacked.queries, attacked.database, attacked.truth
+                ranks = rank_truth(queries, database, truth, codes, kept=KEPT, progress=progress)
+                if attacked is task and isinstance(database.texts, np.ndarray):
+                    keep_nearest(queries, database.texts, ranks.nearest, ranks.nearest_score)
             chances = RandomPools(ranks)
             add_random(found, name, attacked, chances, pools)
             matched = add_hard(found, name, attacked, ranks, hard_pool) if hard_pool else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,7 +11,7 @@ from leadapron.attacks.linkage.linkage_gathering import LinkageGathering, where
 from leadapron.attacks.linkage.linkage_task import Task
 from leadapron.attacks.linkage.random_pools import RandomPools, chance
 from leadapron.attacks.linkage.ranks import scores_of
-from leadapron.attacks.linkage.strangers_listed import list_strangers, long_enough
+from leadapron.attacks.linkage.strangers_listed import list_strangers, long_for_both
 from leadapron.attacks.open_world import FPIR, METRIC, both_ways, identified, is_measured
 from leadapron.stats import Estimate
 
@@ -26,12 +25,11 @@ def add_open_world(found: LinkageGathering, name: str, task: Task, chances: Rand
     if not measured:
         return
     with found.stage("open world"):
-        listed = list_strangers(task)
+        listed = list_strangers(task, chances.ranks)
         database = task.database
         score = scores_of(task.queries, database.texts, database.text_of[task.truth])
         for pool in measured:  # the smallest first: its lists are the longest
-            bare = long_enough(task, replace(long_enough(task, listed, pool), plain=True), pool)
-            listed = replace(bare, plain=False)
+            listed = long_for_both(task, listed, pool)
             right, guess = chances.recall(pool), chance(pool, 1)
             ways = both_ways(listed, pool, score, listed.level)
             estimate = identified(ways, right, task.query_patient, partial(_mean, found, task), guess=guess)

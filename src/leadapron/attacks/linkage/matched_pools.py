@@ -39,8 +39,9 @@ def hard_pool_metrics(ranks: Ranks, tier_sizes: Ints, pool: int, firsts: tuple[i
     def block(start: int) -> None:
         rows = slice(start, start + QUERIES_AT_ONCE)
         _metrics(
-            ranks.above_by_tier[rows], ranks.ties_by_tier[rows], tier_sizes[rows], pool - 1, wanted, harmonic, out[rows]
-        )
+            ranks.above_by_tier[rows], ranks.ties_by_tier[rows], tier_sizes[rows], pool - 1, wanted, harmonic,
+            np.empty((2, pool), dtype=np.int64), np.empty((2, pool)), out[rows],
+        )  # fmt: skip
 
     parallel_map(block, range(0, len(out), QUERIES_AT_ONCE))
     return np.clip(out, 0, 1)  # rounding is not let out of it
@@ -58,86 +59,58 @@ def tier_sizes(codes: Ints, candidate_codes: Ints) -> Ints:
 
 
 @kernel
-def _metrics(above: Ints, ties: Ints, sizes: Ints, slots: int, firsts: Ints, harmonic: Floats, out: Floats) -> None:
+def _metrics(
+    above: Ints, ties: Ints, sizes: Ints, slots: int, firsts: Ints, harmonic: Floats, counts: Ints, chances: Floats,
+    out: Floats,
+) -> None:  # fmt: skip
+    """Sums over how many of the last tier's candidates above (B) and level (S) are drawn.
+
+    ``counts`` and ``chances`` are room for the numbers that B, and then S, may be. Few functions, each called at few
+    places, are compiled in half the time.
+    """
     for row in range(above.shape[0]):
-        certain_above, certain_ties, left, tier = 0, 0, slots, 0
+        higher, level, left, tier = 0, 0, slots, 0
         while tier < sizes.shape[1] - 1 and sizes[row, tier] <= left:
             left -= sizes[row, tier]
-            certain_above += above[row, tier]
-            certain_ties += ties[row, tier]
+            higher += above[row, tier]
+            level += ties[row, tier]
             tier += 1
+        size, mine, drawn = sizes[row, tier], above[row, tier], min(left, sizes[row, tier])
         out[row] = 0.0
-        _last_tier(
-            certain_above, certain_ties, above[row, tier], ties[row, tier], sizes[row, tier],
-            min(left, sizes[row, tier]), firsts, harmonic, out[row],
-        )  # fmt: skip
+        for b in range(_likely(size, mine, drawn, counts[0], chances[0])):
+            many, counts[1, 0], chances[1, 0] = 1, 0, 1.0  # as a rule nobody is level: nothing to sum over
+            if ties[row, tier] > 0:
+                many = _likely(size - mine, ties[row, tier], drawn - counts[0, b], counts[1], chances[1])
+            before = higher + counts[0, b]
+            for s in range(many):
+                # the true one is equally likely to stand at any of so many places behind those before it
+                weight, places = chances[0, b] * chances[1, s], level + counts[1, s] + 1
+                for index in range(len(firsts)):
+                    out[row, index] += weight * min(1.0, max(0.0, (firsts[index] - before) / places))
+                out[row, len(firsts)] += weight * (harmonic[before + places] - harmonic[before]) / places
 
 
 @kernel
-def _last_tier(
-    certain_above: int, certain_ties: int, above: int, ties: int, size: int, slots: int,
-    firsts: Ints, harmonic: Floats, out: Floats,
-) -> None:  # fmt: skip
-    """Sum over how many of the last tier's candidates above (B) and level (S) are drawn."""
-    mode = _mode(size, above, slots)
-    peak = _probability(mode, size, above, slots)
-    for direction in (1, -1):
-        b = mode if direction == 1 else mode - 1
-        chance = peak if direction == 1 else peak * _ratio_down(mode, size, above, slots)
-        while 0 <= b <= above and b <= slots and chance > NEGLIGIBLE:
-            _add_ties(chance, certain_above + b, certain_ties, ties, size - above, slots - b, firsts, harmonic, out)
-            chance *= _ratio_up(b, size, above, slots) if direction == 1 else _ratio_down(b, size, above, slots)
-            b += direction
+def _likely(size: int, marked: int, drawn: int, counts: Ints, chances: Floats) -> int:
+    """How many marked ones may be among the drawn, from the likeliest number on up, then down, and how likely each is.
 
-
-@kernel
-def _add_ties(
-    weight: float, higher: int, certain_ties: int, ties: int, size: int, slots: int,
-    firsts: Ints, harmonic: Floats, out: Floats,
-) -> None:  # fmt: skip
-    if ties == 0:  # as a rule: nothing to sum over
-        _add(weight, higher, certain_ties + 1, firsts, harmonic, out)
-        return
-    mode = _mode(size, ties, slots)
-    peak = _probability(mode, size, ties, slots)
-    for direction in (1, -1):
-        s = mode if direction == 1 else mode - 1
-        chance = peak if direction == 1 else peak * _ratio_down(mode, size, ties, slots)
-        while 0 <= s <= ties and s <= slots and chance > NEGLIGIBLE:
-            _add(weight * chance, higher, certain_ties + s + 1, firsts, harmonic, out)
-            chance *= _ratio_up(s, size, ties, slots) if direction == 1 else _ratio_down(s, size, ties, slots)
-            s += direction
-
-
-@kernel
-def _add(weight: float, higher: int, level: int, firsts: Ints, harmonic: Floats, out: Floats) -> None:
-    """The true one is equally likely to stand at any of ``level`` places behind ``higher`` others."""
-    for index in range(len(firsts)):
-        out[index] += weight * min(1.0, max(0.0, (firsts[index] - higher) / level))
-    out[len(firsts)] += weight * (harmonic[higher + level] - harmonic[higher]) / level
-
-
-@kernel
-def _mode(size: int, marked: int, drawn: int) -> int:
-    """The likeliest number of marked ones among the drawn."""
-    return min(marked, drawn, max(drawn - (size - marked), (drawn + 1) * (marked + 1) // (size + 2)))
-
-
-@kernel
-def _probability(count: int, size: int, marked: int, drawn: int) -> float:
-    return math.exp(_log_choose(marked, count) + _log_choose(size - marked, drawn - count) - _log_choose(size, drawn))
-
-
-@kernel
-def _ratio_up(count: int, size: int, marked: int, drawn: int) -> float:
-    """P(count + 1) / P(count)."""
-    return (marked - count) * (drawn - count) / ((count + 1) * (size - marked - drawn + count + 1))
-
-
-@kernel
-def _ratio_down(count: int, size: int, marked: int, drawn: int) -> float:
-    """P(count − 1) / P(count)."""
-    return count * (size - marked - drawn + count) / ((marked - count + 1) * (drawn - count + 1))
+    Returns how many numbers there are.
+    """
+    mode = min(marked, drawn, max(drawn - (size - marked), (drawn + 1) * (marked + 1) // (size + 2)))
+    ways = _log_choose(marked, mode) + _log_choose(size - marked, drawn - mode) - _log_choose(size, drawn)
+    peak, number = math.exp(ways), 0
+    for step in (1, -1):
+        count, chance = mode, peak
+        while 0 <= count <= marked and count <= drawn and chance > NEGLIGIBLE:
+            if step == 1 or count < mode:
+                counts[number], chances[number] = count, chance
+                number += 1
+            if step == 1:
+                chance *= (marked - count) * (drawn - count) / ((count + 1) * (size - marked - drawn + count + 1))
+            else:
+                chance *= count * (size - marked - drawn + count) / ((marked - count + 1) * (drawn - count + 1))
+            count += step
+    return number
 
 
 @kernel

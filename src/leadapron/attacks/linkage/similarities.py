@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from leadapron.attacks.linkage.knowledge import Knowledge, apart, of_patients
 from leadapron.attacks.linkage.linkage_task import Floats, Ints, Task
-from leadapron.attacks.linkage.nearest import nearest
+from leadapron.attacks.linkage.nearest import nearest_kept
 from leadapron.attacks.linkage.realignment import fit_maps
 from leadapron.attacks.linkage.towers import Tower, start, train_towers
 from leadapron.release.rows import unit
@@ -30,7 +30,7 @@ def hubs_held_down(task: Task) -> Task:
     Cross-domain similarity local scaling takes from each candidate half its mean similarity to its nearest queries.
     """
     texts = np.asarray(task.database.texts)
-    _, similarity = nearest(texts, task.queries, min(NEIGHBOURS, len(task.queries)))
+    _, similarity = nearest_kept(texts, task.queries, min(NEIGHBOURS, len(task.queries)))
     hub = similarity.mean(axis=1, keepdims=True).astype(np.float32)
     ones = np.ones((len(task.queries), 1), dtype=np.float32)
     return replace(

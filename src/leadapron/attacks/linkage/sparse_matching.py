@@ -8,10 +8,13 @@ places cost is the largest total there can be, and the matching reaches it. The 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from leadapron.engine import kernel
+from leadapron.engine.compiled import in_python
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -20,6 +23,8 @@ PASSES = 2
 STEPS_A_ROW = 40
 """Where many rows want few places, prices rise by little at each step; paths end what this many steps have left."""
 NONE = -1
+FEW_ROWS = 1500
+"""For no more, the loops run as they are written: to compile them would take longer."""
 
 
 def match(places: Ints, worth: Doubles, room: Ints, alone: float) -> tuple[Ints, Doubles]:
@@ -32,12 +37,15 @@ def match(places: Ints, worth: Doubles, room: Ints, alone: float) -> tuple[Ints,
     price, chosen, seat = np.zeros(count), np.full(rows, NONE), np.full(rows, NONE)
     first, taken, holder = np.cumsum(room) - room, np.zeros(count, dtype=np.int64), np.full(room.sum(), NONE)
     waiting = np.arange(rows)
+    few = rows <= FEW_ROWS
+    reduce: Callable[..., int] = in_python(_reduce) if few else _reduce
+    augment: Callable[..., None] = in_python(_augment) if few else _augment
     for _ in range(PASSES):
-        remaining = _reduce(places, worth, room, alone, price, chosen, seat, first, taken, holder, waiting)
+        remaining = reduce(places, worth, room, alone, price, chosen, seat, first, taken, holder, waiting)
         waiting = waiting[:remaining]
     cost, came = np.full(count, np.inf), np.empty((count, 2), dtype=np.int64)
     heap, spot, done = np.empty(count, dtype=np.int64), np.full(count, NONE), np.empty(count, dtype=np.int64)
-    _augment(
+    augment(
         places, worth, room, alone, price, chosen, seat, first, taken, holder, waiting, cost, came, heap, spot, done
     )
     return chosen, price

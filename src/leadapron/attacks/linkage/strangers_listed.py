@@ -1,7 +1,7 @@
 """The candidates of strangers that each query scores highest: whom it would be taken for if it had no mate.
 
-The lists are as long as false alarms ask for: 32 of each query's nearest, and all above the threshold for those few
-whose list ends above it.
+The lists are as long as false alarms ask for: the nearest of each query that ranking has kept, and all above the
+threshold for those few whose list ends above it.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from leadapron.attacks.linkage.linkage_task import Task
-from leadapron.attacks.linkage.nearest import nearest
-from leadapron.attacks.linkage.ranks import CANDIDATES_IN_MEMORY, scores_of
-from leadapron.attacks.open_world import FPIR, KEPT, FalseAlarms, Strangers
+from leadapron.attacks.linkage.ranks import CANDIDATES_IN_MEMORY, Ranks, scores_of
+from leadapron.attacks.open_world import FPIR, Strangers
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -25,9 +24,9 @@ ROUNDING = 1e-5
 """More than a product in single precision is off by; the scores that count are summed in double precision."""
 
 
-def list_strangers(task: Task) -> Strangers:
-    """Of each query the nearest candidates that are not its patient's, its own left out."""
-    place, score = _nearest(task)
+def list_strangers(task: Task, ranks: Ranks) -> Strangers:
+    """Of each query the nearest that ranking has kept, without those that are its patient's, and its own."""
+    place, score = ranks.nearest, ranks.nearest_score
     queries, kept = place.shape
     complete = kept == len(task.database.texts)
     probe = np.repeat(np.arange(queries), kept)
@@ -44,13 +43,18 @@ def list_strangers(task: Task) -> Strangers:
     ).entries(count > 0)
 
 
-def long_enough(task: Task, listed: Strangers, pool: int, rate: float = FPIR) -> Strangers:
-    """The same with lists that reach down to the threshold of a pool of this size."""
-    alarms = FalseAlarms(listed, pool)
+def long_for_both(task: Task, listed: Strangers, pool: int) -> Strangers:
+    """Long enough by either score."""
+    return long_enough(task, long_enough(task, listed, pool), pool, plain=True)
+
+
+def long_enough(task: Task, listed: Strangers, pool: int, rate: float = FPIR, *, plain: bool = False) -> Strangers:
+    """The same with lists that reach down to the threshold of a pool of this size, by the bare score if ``plain``."""
+    alarms = listed.alarms(pool, plain=plain)
     rows = np.flatnonzero(alarms.open_lists(rate))
     if not len(rows):
         return listed
-    least = alarms.threshold(rate) + listed.level[rows]
+    least = alarms.threshold(rate) + alarms.level[rows]
     probe, place, score = _all_above(task, rows, least)
     count, whose = _counted(task, probe, place)
     kept = listed.entries(~np.isin(listed.probe, rows))
@@ -59,19 +63,6 @@ def long_enough(task: Task, listed: Strangers, pool: int, rate: float = FPIR) ->
     there = count > 0
     more = replace(listed, probe=probe[there], score=score[there], count=count[there], whose=whose[there])
     return kept.joined(more, floor)
-
-
-def _nearest(task: Task) -> tuple[Ints, Doubles]:
-    """Texts and scores of the nearest, the highest first; as many texts at once as are held in memory."""
-    texts, queries = task.database.texts, len(task.queries)
-    place, score = np.empty((queries, 0), dtype=np.int64), np.empty((queries, 0))
-    for start in range(0, len(texts), CANDIDATES_IN_MEMORY):
-        part = np.ascontiguousarray(texts[start : start + CANDIDATES_IN_MEMORY])
-        here, theirs = nearest(task.queries, part, min(KEPT, len(part)))
-        place, score = np.hstack([place, here + start]), np.hstack([score, theirs])
-        best = np.argsort(-score, axis=1, kind="stable")[:, :KEPT]
-        place, score = np.take_along_axis(place, best, axis=1), np.take_along_axis(score, best, axis=1)
-    return place, score
 
 
 def _all_above(task: Task, rows: Ints, least: Doubles) -> tuple[Ints, Ints, Doubles]:

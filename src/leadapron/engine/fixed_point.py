@@ -13,17 +13,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.engine import kernel
+from leadapron.engine.compiled import kernel
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
 LARGEST, LONGEST = 32_767.0, 46_000.0
 """A number must fit into 16 bits, and by the lengths of two rows, a little more by rounding, a score into 31."""
+HIGHEST, LOWEST = 2**31 - 1, -(2**31)
 ROUNDING = 2.0**-51
 """Four times what one operation in double precision may be off, relative to its result."""
 
@@ -43,7 +45,7 @@ class FixedPoint:
     error: float
 
 
-def fix(rows: Floats, centre: Doubles, together: int, groups_at_once: int = 1) -> FixedPoint:
+def fix(rows: NDArray[np.floating[Any]], centre: Doubles, together: int, groups_at_once: int = 1) -> FixedPoint:
     """The rows, less the centre, as fine as they go; ``together`` of them make a group."""
     largest, longest = _extent(rows, centre)
     scale = min(LARGEST / largest, LONGEST / longest) if largest > 0 else 1.0
@@ -92,3 +94,15 @@ def _pack(rows: Floats, centre: Doubles, scale: float, packed: NDArray[np.int32]
             packed[group, column // 2, place] |= half
         largest = max(largest, total)
     return math.sqrt(largest)
+
+
+@kernel
+def floored(number: float) -> np.int32:
+    """The largest whole number that does not exceed this one; cut to 32 bits before it is turned into one."""
+    return np.int32(math.floor(min(max(number, LOWEST), HIGHEST)))
+
+
+@kernel
+def bar(number: float) -> np.int32:
+    """Whoever reaches this number is above the limit; it is minus infinity as long as there is nobody to beat."""
+    return np.int32(max(math.ceil(min(max(number, LOWEST), HIGHEST)) - 1, LOWEST))
