@@ -278,7 +278,7 @@ def test_progress_counts_the_rows(tmp_path):
     run_blocks(
         tmp_path, 10, 4, Work(10), key={}, stage="working", progress=lambda *said: seen.append(said)
     )  # fmt: skip
-    assert seen == [("working", 4, 10), ("working", 8, 10), ("working", 10, 10)]
+    assert seen == [("working", 0, 10), ("working", 4, 10), ("working", 8, 10), ("working", 10, 10)]
 
 
 KILLED = """

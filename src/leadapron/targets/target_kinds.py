@@ -6,13 +6,14 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
 from leadapron.cohort.labels import label_names
 from leadapron.engine import Progress, silent
 from leadapron.engine.file_ids import id_of_files
+from leadapron.engine.pieces import Plain
 from leadapron.errors import ConfigError
 from leadapron.release import Release, read_release, with_split
 from leadapron.release.provenance import hashes_of, made_from
@@ -30,7 +31,7 @@ WITH_TORCH = ("network", "heads")
 
 @dataclass(frozen=True)
 class Request:
-    """What to train. It can be pickled, so that every process makes its own learner from it.
+    """What to train: names and numbers, from which every process makes its own learner.
 
     ``settings`` are the options that were given, by the names that the kind's configuration has for them.
     """
@@ -46,6 +47,19 @@ class Request:
     verify: bool = True
     split_by: str | None = None
     device: str = AUTO
+
+    def plain(self) -> dict[str, Plain]:
+        """As it is told to other processes, whose working folder may be another."""
+        absolute = {name: str(value.absolute()) for name, value in vars(self).items() if isinstance(value, Path)}
+        return {**vars(self), **absolute}
+
+
+def request_of(plain: Mapping[str, Plain]) -> Request:
+    """What ``Request.plain`` was made of."""
+    paths = {name: Path(str(plain[name])) for name in ("source", "folder", "bank", "cache") if plain[name] is not None}
+    given = cast(Mapping[str, object], plain["settings"])  # lists are tuples that went through JSON
+    settings = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    return Request(**{**plain, **paths, "settings": settings})  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
