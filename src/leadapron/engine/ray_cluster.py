@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -39,7 +40,9 @@ def enter(address: str, nodes: int) -> ModuleType:
         _check_token(place)
         _check_port(place)
         try:
-            ray.init(address=place, log_to_driver=False, logging_level="ERROR")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FutureWarning)  # of what Ray will do with GPUs that were not asked for
+                ray.init(address=place, log_to_driver=False, logging_level="ERROR")
         except Exception as error:  # of many kinds: another token, another version of Ray or Python, no node here
             raise UnfinishedError(
                 f"the Ray cluster does not let this process in ({_first_line(error)})",
@@ -63,7 +66,7 @@ def check_nodes(ray: ModuleType, folder: Path) -> None:
     try:
         private_file(asked).write_text(words)
         strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
-        look = ray.remote(_look()).options(num_cpus=0, max_retries=0)
+        look = ray.remote(num_cpus=0, max_retries=0)(_look())
         told = {
             name: look.options(scheduling_strategy=strategy(node, soft=False)).remote(str(asked), str(answer))
             for (node, name), answer in zip(alive(ray).items(), answers, strict=False)
