@@ -28,12 +28,17 @@ def squares(config):
                 os.kill(os.getpid(), signal.SIGKILL)
             if number == config.get("kill always"):
                 os.kill(os.getpid(), signal.SIGKILL)
+            _line(config["log"] + ".begun", number)
             time.sleep(config.get("seconds", 0.0))
-            with Path(config["log"]).open("a") as stream:
-                stream.write(f"{number}\n")
+            _line(config["log"], number)
             yield square(number)
 
     return make
+
+
+def _line(log: str, number: int) -> None:
+    with Path(log).open("a") as stream:
+        stream.write(f"{number}\n")
 
 
 def square(number: int) -> dict[str, np.ndarray]:
@@ -56,8 +61,8 @@ def squaring(folder: Path, count: int, *, together: int = 1, **config) -> Work:
     return Work(STAGE, pieces, recipe.make(), recipe, together)
 
 
-def logged(folder: Path) -> list[int]:
-    log = folder / "log"
+def logged(folder: Path, name: str = "log") -> list[int]:
+    log = folder / name
     return [int(line) for line in log.read_text().splitlines()] if log.exists() else []
 
 

@@ -1,6 +1,6 @@
 """A Ray cluster of several nodes in a network and a space of processes of its own, and what is to be seen on it.
 
-    unshare --net --pid --fork --kill-child --mount --mount-proc python ray_scenario.py FOLDER SHORT_FOLDER
+    unshare --net --pid --fork --kill-child --mount --mount-proc python ray_scenario.py FOLDER SHORT_FOLDER CLINIC
 
 It prints a line of JSON for each thing that was done. When it ends, all that it started ends with it.
 """
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 PORT, TOKEN = 6399, secrets.token_hex(32)
@@ -24,6 +25,10 @@ os.environ.update(
 )
 RAY = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--node-ip-address=127.0.0.1", "--num-cpus=1"]
 RAY += ["--object-store-memory=80000000", "--disable-usage-stats"]
+COMMANDS = (
+    "encode {clinic} --encoder phantom-general --out {place}/release",
+    "train targets {place}/release --kind linear --models 8 --epochs 1 --out {place}/study",
+)
 
 
 def node(*arguments: str, before: str = "", **environment: str) -> subprocess.Popen[bytes]:
@@ -31,8 +36,8 @@ def node(*arguments: str, before: str = "", **environment: str) -> subprocess.Po
     command = [*RAY, *arguments]
     if before:
         command = ["unshare", "--mount", "sh", "-c", f'{before} && exec "$@"', "sh", *command]
-    log = Path(sys.argv[1], "ray.log").open("ab")
-    return subprocess.Popen(command, env={**os.environ, **environment}, stdout=log, stderr=log, start_new_session=True)
+    with Path(sys.argv[1], "ray.log").open("ab") as log:
+        return subprocess.Popen(command, env={**os.environ, **environment}, stdout=log, stderr=log)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -49,10 +54,8 @@ def end(process: subprocess.Popen[bytes]) -> None:
         found.append(waiting.pop())
         waiting += children.get(found[-1], [])
     for number in found:
-        try:
+        with suppress(ProcessLookupError):
             os.kill(number, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
     process.wait()
 
 
@@ -92,6 +95,13 @@ def main(place: Path) -> None:
     OnRay(ADDRESS, nodes=2).run(work, progress=lambda *said: seen.append(said))
     tell("plain", [read_squares(work), sorted(logged(place / "plain")), sorted({stage for stage, _, _ in seen})])
     tell("seconds", round(time.monotonic() - began))
+    for line in COMMANDS:
+        command = line.format(clinic=sys.argv[3], place=place).split()
+        done = subprocess.run(
+            [sys.executable, "-m", "leadapron", *command, "--executor", "ray", "--address", ADDRESS],
+            env={**os.environ, "LEADAPRON_PROGRESS": "lines"}, capture_output=True, text=True, timeout=200, check=False,
+        )  # fmt: skip
+        tell(" ".join(command[:2]), [done.returncode, done.stdout, done.stderr])
     refused("an error of a piece", lambda: OnRay(ADDRESS).run(squaring(place / "refused", 4, refuse=2)))
     refused("a full disk", lambda: OnRay(ADDRESS).run(squaring(place / "full", 4, full=2)))
     refused("too large", lambda: OnRay(ADDRESS, gpus=0.5).run(squaring(place / "gpu", 2)))
@@ -104,11 +114,13 @@ def main(place: Path) -> None:
         time.sleep(0.05)
     end(second)
     thread.join(120)
-    tell("node killed", [read_squares(killed), len(logged(place / "killed"))])
+    tell("node killed", [read_squares(killed), len(logged(place / "killed", "log.begun"))])
     lost = squaring(place / "lost", 3, **{"kill always": 1})
     refused("a piece that kills", lambda: OnRay(ADDRESS, retries=1).run(lost))
     tell("kept", 3 - len(lost.missing()))
 
+    while len(alive(ray)) > 1:
+        time.sleep(0.2)
     (place / "other").mkdir()
     (place / "other" / "leadapron.py").write_text("__version__ = '0.0.9'\n")
     third = node(f"--address={ADDRESS}", PYTHONPATH=str(place / "other"))

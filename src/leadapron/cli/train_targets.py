@@ -105,7 +105,7 @@ def targets(
         verify=not no_verify, split_by=split_by, device=device,
     )  # fmt: skip
     with terminal() as progress:
-        ready = prepare(request, progress)
+        ready = prepare(request, progress, executor)
         study = open_study(
             out, ready.learner, ready.records, kind=kind, models=models, seed=seed, origin=ready.origin()
         )

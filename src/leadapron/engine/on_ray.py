@@ -16,6 +16,7 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
+from leadapron import __version__
 from leadapron.engine.pieces import Make, Piece, Recipe, Work, make_pieces
 from leadapron.engine.processes import THREADS
 from leadapron.engine.progress import Progress, noted, silent
@@ -52,7 +53,7 @@ class OnRay:
         there = ray.remote(_make_there).options(
             num_cpus=self.cpus, num_gpus=self.gpus, max_retries=self.retries, scheduling_strategy="SPREAD"
         )
-        asked = (recipe.maker, json.dumps(recipe.config), max(1, int(self.cpus)))
+        asked = (__version__, recipe.maker, json.dumps(recipe.config), max(1, int(self.cpus)))
         pending: list[Any] = []
         try:
             while waiting or pending:
@@ -97,6 +98,7 @@ class OnRay:
         try:
             said = ray.get(reference)
         except ray.exceptions.RayError as error:
+            check_nodes(ray, work.pieces[0].target.parent)  # one may have joined since, that is not like the others
             done = len(work.pieces) - len(work.missing())
             raise UnfinishedError(
                 f"a piece was lost, and {self.retries} retries did not help ({str(error).strip().splitlines()[-1]}); "
@@ -108,10 +110,12 @@ class OnRay:
             raise said.error()
 
 
-def _make_there(maker: str, config: str, threads: int, handful: Sequence[Piece]) -> Refusal | None:
+def _make_there(version: str, maker: str, config: str, threads: int, handful: Sequence[Piece]) -> Refusal | None:
     """What a node does. A refusal is an answer: Ray would take an error for a fault, and try again."""
     os.environ.update(dict.fromkeys(THREADS, str(threads)))
     try:
+        if version != __version__:  # a node that has joined since all were looked at
+            raise UnfinishedError("another version of leadapron", got=__version__, allowed=version)
         make_pieces(_opened(maker, config), handful)
     except (LeadapronError, OSError) as error:
         return Refusal.of(error, by=f"node {platform.node()}")

@@ -75,6 +75,8 @@ def check_nodes(ray: ModuleType, folder: Path) -> None:
             try:
                 said = ray.get(reference, timeout=TO_LOOK)
             except Exception as error:
+                if name not in alive(ray).values():  # it was gone already
+                    continue
                 raise UnfinishedError(f"the node does not answer ({_first_line(error)})", where=name) from error
             _check_node(name, said, folder, shared=said["read"] == words and _comes(answer))
     finally:
