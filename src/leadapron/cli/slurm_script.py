@@ -82,7 +82,7 @@ def slurm_script(
         "time": allocation.time,
         "partition": allocation.partition,
         "account": allocation.account,
-        "output": f"{file.stem}-%A_%a.log" if allocation.parts else f"{file.stem}-%j.log",
+        "output": f"{file.stem}-%j.log",
         "open-mode": "append",
     }
     lines = ["#!/bin/bash", *_told(file, allocation)]

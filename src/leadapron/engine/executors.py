@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Protocol
 
 from leadapron.engine.pieces import Work, make_pieces
@@ -22,11 +23,14 @@ class Here:
     """This process, with its threads."""
 
     def run(self, work: Work, *, progress: Progress = silent) -> None:
+        handfuls, total = work.handfuls(), len(work.pieces)
+        done = count(total - sum(map(len, handfuls)))
+
         def tell() -> None:
-            progress(work.stage, len(work.pieces) - len(work.missing()), len(work.pieces))
+            progress(work.stage, next(done), total)
 
         tell()
-        for handful in work.handfuls():
+        for handful in handfuls:
             make_pieces(work.here, handful, tell)
         work.tidy()
 

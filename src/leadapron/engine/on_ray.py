@@ -20,12 +20,10 @@ from leadapron import __version__
 from leadapron.engine.pieces import Make, Piece, Recipe, Work, make_pieces
 from leadapron.engine.processes import THREADS
 from leadapron.engine.progress import Progress, noted, silent
-from leadapron.engine.ray_cluster import AUTO, POLL, alive, check_nodes, enter, until
+from leadapron.engine.ray_cluster import AUTO, POLL, TO_APPEAR, alive, check_nodes, enter, until
 from leadapron.engine.refusal import Refusal
 from leadapron.errors import LeadapronError, UnfinishedError
 
-TO_APPEAR = 60.0
-"""Seconds until a file that was written on one node is seen on another."""
 AHEAD = 4
 """Pieces that are handed to the cluster for each one that it can make at once."""
 

@@ -92,11 +92,13 @@ class Work:
 
 
 def make_pieces(make: Make, pieces: Sequence[Piece], wrote: Callable[[], object] = lambda: None) -> None:
-    """Make those that nobody else has made meanwhile; each is written as soon as it is there, and ``wrote`` called."""
-    pieces = [piece for piece in pieces if not piece.target.exists()]
-    if not pieces:
+    """Make those that nobody else has made meanwhile, and write each as soon as it is made; ``wrote`` tells of each."""
+    left = [piece for piece in pieces if not piece.target.exists()]
+    for _ in range(len(pieces) - len(left)):
+        wrote()
+    if not left:
         return
-    for piece, made in zip(pieces, make([piece.needs for piece in pieces]), strict=True):
+    for piece, made in zip(left, make([piece.needs for piece in left]), strict=True):
         write_piece(piece.target, made)
         wrote()
 

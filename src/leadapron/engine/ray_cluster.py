@@ -26,8 +26,9 @@ from leadapron.errors import UnfinishedError
 
 AUTO = "auto"
 TOKEN_FILE = Path("~/.ray/auth_token")
-TO_ANSWER, TO_LOOK, TO_JOIN = 5.0, 120.0, 300.0
-"""Seconds that are waited for a port, for the words of all nodes, and for nodes that are still starting."""
+TO_ANSWER, TO_APPEAR, TO_LOOK, TO_JOIN = 5.0, 60.0, 120.0, 300.0
+"""Seconds that are waited for a port, for a file that was written on another node, for what a node says, and for nodes
+that are still starting."""
 POLL = 1.0
 
 
@@ -60,22 +61,22 @@ def alive(ray: ModuleType) -> dict[str, str]:
 
 def check_nodes(ray: ModuleType, folder: Path) -> None:
     """Every node has this version of leadapron, and reads and writes the same ``folder`` as this process."""
-    asked = hidden_beside(folder / "shared")
-    words = uuid4().hex
-    answers = [asked.with_name(f".shared-{at}.{asked.name.removeprefix('.shared.')}") for at in range(len(alive(ray)))]
+    asked, words = hidden_beside(folder / "shared"), uuid4().hex
+    nodes = alive(ray)
+    answers = [hidden_beside(folder / f"shared-{at}") for at in range(len(nodes))]
+    affinity = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+    look = ray.remote(num_cpus=0, max_retries=0)(_look())
     try:
         private_file(asked).write_text(words)
-        strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
-        look = ray.remote(num_cpus=0, max_retries=0)(_look())
-        told = {
-            name: look.options(scheduling_strategy=strategy(node, soft=False)).remote(str(asked), str(answer))
-            for (node, name), answer in zip(alive(ray).items(), answers, strict=False)
-        }
-        for (name, reference), answer in zip(told.items(), answers, strict=False):
+        told = [
+            look.options(scheduling_strategy=affinity(node, soft=False)).remote(str(asked), str(answer))
+            for node, answer in zip(nodes, answers, strict=True)
+        ]
+        for (node, name), answer, reference in zip(nodes.items(), answers, told, strict=True):
             try:
                 said = ray.get(reference, timeout=TO_LOOK)
             except Exception as error:
-                if name not in alive(ray).values():  # it was gone already
+                if node not in alive(ray):  # it was gone already
                     continue
                 raise UnfinishedError(f"the node does not answer ({_first_line(error)})", where=name) from error
             _check_node(name, said, folder, shared=said["read"] == words and _comes(answer))
@@ -128,7 +129,7 @@ def _check_node(name: str, said: Mapping[str, Any], folder: Path, *, shared: boo
 
 def _comes(path: Path) -> bool:
     """Whether the file is seen here; a network file system may take its time."""
-    return until(lambda: path.name in os.listdir(path.parent), TO_ANSWER)  # noqa: PTH208 (listing looks anew)
+    return until(lambda: path.name in os.listdir(path.parent), TO_APPEAR)  # noqa: PTH208 (listing looks anew)
 
 
 def until(true: Callable[[], bool], seconds: float) -> bool:
