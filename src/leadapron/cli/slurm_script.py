@@ -26,7 +26,7 @@ start() {
         until answers; do sleep 1; done
         at="--address=$head:$port"
     fi
-    trap 'kill "$ray"; wait "$ray"; rm -rf "$home"; exit 0' TERM
+    trap 'rm -rf "$home"; exit 0' TERM
     # shellcheck disable=SC2086 # several words
     "$python" -m ray.scripts.scripts start $at --node-ip-address="$(address_of "$SLURMD_NODENAME")" \
         --num-cpus="$SLURM_CPUS_PER_TASK" --disable-usage-stats --block > "$home/started.log" 2>&1 &
@@ -39,9 +39,10 @@ start() {
 export -f address_of answers start
 export RAY_AUTH_TOKEN head port home python
 
-srun --ntasks="$SLURM_NNODES" --ntasks-per-node=1 --cpus-per-task="$SLURM_CPUS_PER_TASK" --export=ALL bash -c start &
+on_each_node=(srun --quiet "--ntasks=$SLURM_NNODES" --ntasks-per-node=1 "--cpus-per-task=$SLURM_CPUS_PER_TASK")
+"${on_each_node[@]}" --export=ALL bash -c start &
 cluster=$!
-trap 'scancel --quiet --signal=TERM "$SLURM_JOB_ID.0"; wait "$cluster" || true' EXIT
+trap 'kill "$cluster" || true; wait "$cluster" || true; "${on_each_node[@]}" rm -rf "$home"' EXIT
 until answers; do
     kill -0 "$cluster" || { echo "the cluster did not start" >&2; exit 3; }
     sleep 1
