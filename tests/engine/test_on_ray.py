@@ -143,6 +143,7 @@ def test_a_release_and_its_target_models_are_the_same_as_on_one_machine(seen, sm
         (("--executor", "ray", "--jobs", 2), "--jobs: not an option of --executor ray"),
         (("--executor", "ray", "--part", "1/2"), "--part: not an option of --executor ray"),
         (("--address", "auto"), "--address: an option of --executor ray alone"),
+        (("--executor", "ray", "--gpus-per-piece", 1.5), "--gpus-per-piece: not a number of GPUs; got 1.5"),
         (("--gpus-per-piece", 0.5), "--gpus-per-piece: an option of --executor ray alone"),
         (("--part", "3/2"), "--part: not a part; got '3/2'; allowed: I/N with I from 1 to N"),
         (("--part", "x"), "--part: not a part"),

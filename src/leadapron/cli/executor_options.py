@@ -79,6 +79,9 @@ def executor_of(jobs: int = 1, part: str | None = None, by: str = LOCAL, **of_ra
         for name, given in (("--jobs", jobs > 1), ("--part", part is not None)):
             if given:
                 raise ConfigError("not an option of --executor ray, which deals out the work itself", where=name)
+        if (gpus := of_ray.get("gpus", 0)) > 1 and gpus != int(gpus):
+            allowed = "a part of one, or a whole number"
+            raise ConfigError("not a number of GPUs", where="--gpus-per-piece", got=gpus, allowed=allowed)
         from leadapron.engine.on_ray import OnRay
 
         return OnRay(**of_ray)

@@ -11,6 +11,7 @@ import os
 import platform
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from types import ModuleType
@@ -64,8 +65,9 @@ class OnRay:
                 done = len(work.pieces) - len(work.missing())
                 progress(noted(work.stage, f"{count} node{'s' * (count != 1)}"), done, len(work.pieces))
         finally:
-            for reference in pending:
-                ray.cancel(reference, force=True)
+            with suppress(ray.exceptions.RayError):  # the cluster may be gone
+                for reference in pending:
+                    ray.cancel(reference, force=True)
         if not until(lambda: not work.missing(), TO_APPEAR):
             raise UnfinishedError(
                 "a node says that it has written the file, and it is not seen here",
@@ -75,22 +77,20 @@ class OnRay:
         work.tidy()
 
     def _at_once(self, ray: ModuleType) -> int:
-        """How many pieces the cluster can make at the same time; none is refused here, and would wait for ever."""
-        there = ray.cluster_resources()
-        room = [int(there.get(kind, 0) / each) for kind, each in (("CPU", self.cpus), ("GPU", self.gpus)) if each]
-        largest = [
-            kind
-            for kind, each in (("CPU", self.cpus), ("GPU", self.gpus))
-            if each > max(node["Resources"].get(kind, 0) for node in ray.nodes() if node["Alive"])
-        ]
-        if largest:
-            raise UnfinishedError(
-                f"no node of the cluster has what a piece needs of {largest[0]}s",
-                where=self.address,
-                got=f"{there.get(largest[0], 0):g} in the whole cluster",
-                fix=f"Ask for less by --{largest[0].lower()}s-per-piece, or start the nodes with more.",
-            )
-        return max(1, min(room, default=1))
+        """How many pieces the cluster can make at the same time. What no node could ever make would wait for ever."""
+        nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        room = []
+        for kind, each in (("CPU", self.cpus), ("GPU", self.gpus)):
+            there = [float(node.get(kind, 0)) for node in nodes]
+            if each > max(there):
+                raise UnfinishedError(
+                    f"no node of the cluster has what a piece needs of {kind}s",
+                    where=self.address,
+                    got=f"{max(there):g} on the largest",
+                    fix=f"Ask for less by --{kind.lower()}s-per-piece, or start the nodes with more.",
+                )
+            room += [sum(int(one / each) for one in there)] if each else []
+        return max(1, min(room))
 
     def _hear(self, ray: ModuleType, reference: Any, work: Work) -> None:  # noqa: ANN401 (Ray has no types)
         try:
