@@ -15,13 +15,17 @@ address_of() {
     getent ahostsv4 "$(scontrol show node "$1" | sed -n 's/.*NodeAddr=\([^ ]*\).*/\1/p')" | awk 'NR == 1 { print $1 }'
 }
 head=$(address_of "$SLURMD_NODENAME")
-port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])')
+# Two that are free: other jobs may have a cluster on this node, too.
+read -r port other < <("$python" -c '
+import socket
+two = [socket.create_server(("", 0)) for _ in range(2)]
+print(*(one.getsockname()[1] for one in two))')
 home=$scratch/leadapron-$SLURM_JOB_ID
 answers() { (exec 3<> "/dev/tcp/$head/$port") 2> /dev/null; }
 start() {
     mkdir -m 700 "$home"
     if [ "$SLURM_NODEID" = 0 ]; then
-        at="--head --port=$port --include-dashboard=false --temp-dir=$home"
+        at="--head --port=$port --ray-client-server-port=$other --include-dashboard=false --temp-dir=$home"
     else
         until answers; do sleep 1; done
         at="--address=$head:$port"
@@ -37,7 +41,7 @@ start() {
     exit 3
 }
 export -f address_of answers start
-export RAY_AUTH_TOKEN head port home python
+export RAY_AUTH_TOKEN head port other home python
 
 on_each_node=(srun --quiet "--ntasks=$SLURM_NNODES" --ntasks-per-node=1 "--cpus-per-task=$SLURM_CPUS_PER_TASK")
 "${on_each_node[@]}" --export=ALL bash -c start &

@@ -80,14 +80,14 @@ class OnRay:
         """How many pieces the cluster can make at the same time. What no node could ever make would wait for ever."""
         nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
         room = []
-        for kind, each in (("CPU", self.cpus), ("GPU", self.gpus)):
+        for kind, each, option in (("CPU", self.cpus, "--cpus-per-piece"), ("GPU", self.gpus, "--gpus-per-piece")):
             there = [float(node.get(kind, 0)) for node in nodes]
             if each > max(there):
                 raise UnfinishedError(
                     f"no node of the cluster has what a piece needs of {kind}s",
                     where=self.address,
                     got=f"{max(there):g} on the largest",
-                    fix=f"Ask for less by --{kind.lower()}s-per-piece, or start the nodes with more.",
+                    fix=f"Ask for less by {option}, or start the nodes with more.",
                 )
             room += [sum(int(one / each) for one in there)] if each else []
         return max(1, min(room))
