@@ -87,7 +87,7 @@ def seen(tmp_path_factory, small_clinic_folder):
     place = tmp_path_factory.mktemp("slurm")
     done = subprocess.run(
         [*APART, sys.executable, slurm_scenario.__file__, place, small_clinic_folder],
-        capture_output=True, text=True, timeout=580, check=False,
+        capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
     assert done.returncode == 0, (done.stdout, done.stderr[-2000:])
     told = [json.loads(line) for line in done.stdout.splitlines()]

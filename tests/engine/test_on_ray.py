@@ -73,7 +73,7 @@ def seen(tmp_path_factory, small_clinic_folder):
     try:
         done = subprocess.run(
             [*APART, sys.executable, ray_scenario.__file__, place, short, small_clinic_folder],
-            capture_output=True, text=True, timeout=580, check=False,
+            capture_output=True, text=True, timeout=900, check=False,
         )  # fmt: skip
     finally:
         shutil.rmtree(short, ignore_errors=True)
