@@ -478,7 +478,8 @@ def test_several_processes_give_the_same_release_from_files_alone(small_clinic_f
     for name, executor in (("here", Here()), ("there", Processes(2))):
         pixels = decode(cohort, SPEC.image_size, tmp_path / name / "pixels", executor=executor)
         assert isinstance(pixels.images, np.memmap)
-        release[name] = encode(pixels, NAME, SPEC, GENERAL, tmp_path / name / "work", executor=executor)
+        config = EncodeConfig(executor=executor)
+        release[name] = encode(pixels, NAME, SPEC, GENERAL, tmp_path / name / "work", config)
     assert_same_arrays(release["here"], release["there"])
     assert release["here"].card == release["there"].card
 

@@ -88,8 +88,10 @@ def command(
         try:
             release = encode(
                 pixels, encoder, spec, loaded, work,
-                EncodeConfig(images_only, with_features, keep_columns, other),
-                loaded_from=source, executor=executor, progress=progress,
+                EncodeConfig(
+                    images_only, with_features, keep_columns, other, executor=executor, loaded_from=source
+                ),
+                progress=progress,
             )  # fmt: skip
         except (ConfigError, DataError):  # going on from there would fail again
             remove_ours(work)

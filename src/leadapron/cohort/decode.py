@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from leadapron.cohort.cohort import Cohort
 from leadapron.cohort.pixels import prepare, read_image
 from leadapron.engine import Progress, parallel_map, run_blocks, silent
-from leadapron.engine.blocks import Elsewhere
+from leadapron.engine.blocks import DealtOut
 from leadapron.engine.executors import Executor, Here
 from leadapron.engine.pieces import Made, Make, Plain, Recipe
 from leadapron.errors import DataError
@@ -51,19 +51,10 @@ def decode(
     def named(rows: slice) -> dict[str, Plain]:
         return {"files": [os.path.abspath(path) for path in paths[rows]]}  # noqa: PTH100 (a name need not be a path)
 
-    elsewhere = Elsewhere(Recipe(f"{__name__}:decoder", {"size": size}), named)
+    recipe = Recipe(f"{__name__}:decoder", {"size": size})
+    blocks = DealtOut(lambda rows: _decoded(paths[rows], size), executor, recipe, named)
     key = {"size": size, "pipeline": 1, "files": [_identity(path) for path in paths]}
-    arrays = run_blocks(
-        cache,
-        len(paths),
-        BLOCK,
-        lambda rows: _decoded(paths[rows], size),
-        key=key,
-        stage="decoding images",
-        executor=executor,
-        elsewhere=elsewhere,
-        progress=progress,
-    )
+    arrays = run_blocks(cache, len(paths), BLOCK, blocks, key=key, stage="decoding images", progress=progress)
     images = cast(NDArray[np.uint8], arrays["images"])
     messages = arrays["messages"]
     readable = messages == ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -32,7 +32,7 @@ LIBRARIES = ("numpy", "polars", "torch", "transformers")
 
 @dataclass(frozen=True)
 class EncodeConfig:
-    """What a release is to hold.
+    """What a release is to hold, and who encodes it.
 
     - ``images_only``: leave the reports out
     - ``with_features``: add what the backbones say before the heads, and the heads where they are plain data, for
@@ -40,6 +40,7 @@ class EncodeConfig:
     - ``keep_columns``: released beside those that always are (``release.RELEASED_COLUMNS``)
     - ``heads_from``: a release whose heads are taken as they are, in the place of the encoder's own or of fitted ones
     - ``splits``: only the records of these; without any, all of them
+    - ``executor``: who computes; processes that it starts find the encoder's weights by ``loaded_from``
     """
 
     images_only: bool = False
@@ -47,6 +48,8 @@ class EncodeConfig:
     keep_columns: tuple[str, ...] = ()
     heads_from: Release | None = None
     splits: tuple[str, ...] = ()
+    executor: Executor = field(default_factory=Here)
+    loaded_from: Weights = field(default_factory=Weights)
 
 
 def encode(
@@ -57,15 +60,12 @@ def encode(
     work: Path,
     config: EncodeConfig | None = None,
     *,
-    loaded_from: Weights = Weights(),  # noqa: B008 (frozen)
-    executor: Executor = Here(),  # noqa: B008 (frozen, and it holds nothing)
     progress: Progress = silent,
 ) -> Release:
     """The release of a cohort. ``work`` keeps what was finished, so that the same call goes on after a kill.
 
     Records without a report are left out of a release of pairs, and counted in its card, which also names the columns
-    that were left out. A release of pairs also has two prompts per finding, see ``prompts``. ``loaded_from`` is where
-    other processes find the encoder's weights, if the ``executor`` starts any.
+    that were left out. A release of pairs also has two prompts per finding, see ``prompts``.
     """
     config = config or EncodeConfig()
     check_columns(pixels.cohort, config.keep_columns)
@@ -87,7 +87,7 @@ def encode(
     if fits:
         _check_pairs(cohort)
     hashes = {model: entry["sha256"] for model, entry in weights.items()}
-    blocks = FeatureBlocks(name, spec, encoder, hashes, loaded_from, work, executor, progress)
+    blocks = FeatureBlocks(name, spec, encoder, hashes, config.loaded_from, work, config.executor, progress)
     features = {"image_features": blocks.of_images(pixels.images, kept)}
     words = [] if images_only else prompts()
     if not images_only:

@@ -20,7 +20,7 @@ from leadapron.encoders.encoder import Bytes, Encoder, EncoderSpec, Floats, Weig
 from leadapron.encoders.encoder_registry import find_encoder
 from leadapron.encoders.fingerprint import weights_card
 from leadapron.engine import Progress, run_blocks
-from leadapron.engine.blocks import Elsewhere, rows_of
+from leadapron.engine.blocks import DealtOut, rows_of
 from leadapron.engine.executors import Executor
 from leadapron.engine.once import write_once
 from leadapron.engine.ours import claim
@@ -58,49 +58,31 @@ class FeatureBlocks:
         def rows(at: slice) -> Bytes:
             return images[kept[at]]  # a block at a time: all of them may be more than the memory holds
 
-        def block(at: slice) -> Floats:
-            return in_batches(self.encoder.image_backbone, rows(at), batch)
+        def block(at: slice) -> dict[str, Floats]:
+            return {FEATURES: in_batches(self.encoder.image_backbone, rows(at), batch)}
 
-        file = getattr(images, "filename", None)
-        elsewhere = None
-        if file is not None:
-            recipe = self.recipe("images_elsewhere", file=str(Path(file).absolute()), batch=batch)
-            elsewhere = Elsewhere(recipe, lambda at: {"kept": kept[at].tolist()})
-        of = {"pixels": _hash_in_blocks(rows, len(kept))}
-        return self._blocks("encoding images", len(kept), block, of, elsewhere)
+        file = _file_of(images)
+        recipe = None if file is None else self.recipe("images_elsewhere", file=file, batch=batch)
+        blocks = DealtOut(block, self.executor, recipe, lambda at: {"kept": kept[at].tolist()} if recipe else {})
+        return self._run("encoding images", len(kept), blocks, {"pixels": _hash_in_blocks(rows, len(kept))})
 
     def of_texts(self, texts: list[str]) -> Floats:
         batch = batch_size(self.spec.image_size)
 
-        def block(at: slice) -> Floats:
-            return in_batches(self.encoder.text_backbone, texts[at], batch)
+        def block(at: slice) -> dict[str, Floats]:
+            return {FEATURES: in_batches(self.encoder.text_backbone, texts[at], batch)}
 
         digest = hashlib.sha256("\0".join(texts).encode()).hexdigest()
         file = private_folder(self.work) / f"texts-{digest[:16]}.json"
         claim(self.work, file.name, scratch=True)
         write_once(file, lambda stream: stream.write(json.dumps(texts).encode()))
-        elsewhere = Elsewhere(self.recipe("texts_elsewhere", file=str(file.absolute()), batch=batch))
-        return self._blocks("encoding reports", len(texts), block, {"texts": digest}, elsewhere)
+        recipe = self.recipe("texts_elsewhere", file=str(file.absolute()), batch=batch)
+        blocks = DealtOut(block, self.executor, recipe)
+        return self._run("encoding reports", len(texts), blocks, {"texts": digest})
 
-    def _blocks(
-        self,
-        stage: str,
-        rows: int,
-        block: Callable[[slice], Floats],
-        of: Mapping[str, Plain],
-        elsewhere: Elsewhere | None,
-    ) -> Floats:
-        arrays = run_blocks(
-            self.work,
-            rows,
-            CHECKPOINT_ROWS,
-            lambda at: {FEATURES: block(at)},
-            key={**self.key, **of, "stage": stage},
-            stage=stage,
-            executor=self.executor,
-            elsewhere=elsewhere,
-            progress=self.progress,
-        )
+    def _run(self, stage: str, rows: int, blocks: DealtOut, of: Mapping[str, Plain]) -> Floats:
+        key = {**self.key, **of, "stage": stage}
+        arrays = run_blocks(self.work, rows, CHECKPOINT_ROWS, blocks, key=key, stage=stage, progress=self.progress)
         return cast(Floats, arrays[FEATURES])
 
     def recipe(self, maker: str, **more: Plain) -> Recipe:
@@ -147,6 +129,14 @@ def _load(config: Mapping[str, Any]) -> Encoder:
     if found != config["weights"]:
         raise ConfigError(f"the weights of {name} are not those that the work was begun with", where=folder, got=found)
     return encoder
+
+
+def _file_of(images: Bytes) -> str | None:
+    """Where other processes find the images; nowhere, if they are in memory alone, or are a part of a file."""
+    file = getattr(images, "filename", None)
+    if file is None or np.load(file, mmap_mode="r").shape != images.shape:
+        return None
+    return str(Path(file).absolute())
 
 
 def _hash_in_blocks(images: Callable[[slice], Bytes], rows: int) -> str:

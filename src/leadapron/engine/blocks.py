@@ -29,10 +29,15 @@ def _rows_alone(_rows: slice) -> Mapping[str, Plain]:
 
 
 @dataclass(frozen=True)
-class Elsewhere:
-    """How other processes compute blocks: what they are told of each, ``needs``, beside its rows (``rows_of``)."""
+class DealtOut:
+    """Blocks that an ``executor`` deals out: ``compute`` does one here, and ``recipe`` tells other processes how to.
 
-    recipe: Recipe
+    ``needs`` is what these are told of each block, beside its rows (``rows_of``).
+    """
+
+    compute: Callable[[slice], Arrays]
+    executor: Executor
+    recipe: Recipe | None
     needs: Callable[[slice], Mapping[str, Plain]] = _rows_alone
 
 
@@ -45,12 +50,10 @@ def run_blocks(
     folder: Path,
     rows: int,
     block: int,
-    compute: Callable[[slice], Arrays],
+    compute: Callable[[slice], Arrays] | DealtOut,
     *,
     key: Mapping[str, object],
     stage: str,
-    executor: Executor = Here(),  # noqa: B008 (frozen, and it holds nothing)
-    elsewhere: Elsewhere | None = None,
     progress: Progress = silent,
 ) -> dict[str, NDArray[np.generic]]:
     """Row-aligned arrays of ``rows`` rows, computed ``block`` rows at a time and kept below ``folder``.
@@ -58,7 +61,7 @@ def run_blocks(
     ``key`` says what the arrays are computed from; its hash names the place, so that an interrupted run with the
     same key is continued and one with another key starts anew. When all blocks are there they are joined into one
     memory-mapped ``<name>.npy`` each and the blocks are removed. What is damaged is computed again. All of it is for
-    its owner's eyes alone. Blocks are pieces of work: with ``elsewhere`` other processes can compute them.
+    its owner's eyes alone. Blocks are pieces of work, and can be dealt out.
     """
     key_text = json.dumps({**key, "rows": rows, "block": block}, sort_keys=True, default=str)
     folder = private_folder(folder) / hashlib.sha256(key_text.encode()).hexdigest()[:16]
@@ -80,19 +83,20 @@ def run_blocks(
         if part.exists() and not zipfile.is_zipfile(part):  # cut short
             part.unlink()
 
+    dealt = compute if isinstance(compute, DealtOut) else DealtOut(compute, Here(), None)
+
     def here(needs: Sequence[Plain]) -> Iterator[Made]:
         for at in map(rows_of, needs):
-            arrays = compute(at)
+            arrays = dealt.compute(at)
             _check_rows(arrays, at.stop - at.start, stage)
             yield arrays
 
     pieces = []
     for start, part in zip(range(0, rows, block), parts, strict=True):
         at = slice(start, min(start + block, rows))
-        more = elsewhere.needs(at) if elsewhere else {}
-        pieces.append(Piece(part.absolute(), {"rows": [at.start, at.stop], **more}))
-    work = Work(stage, tuple(pieces), here, elsewhere.recipe if elsewhere else None)
-    executor.run(work, progress=lambda stage, done, _: progress(stage, min(done * block, rows), rows))
+        pieces.append(Piece(part.absolute(), {"rows": [at.start, at.stop], **dealt.needs(at)}))
+    work = Work(stage, tuple(pieces), here, dealt.recipe)
+    dealt.executor.run(work, progress=lambda stage, done, _: progress(stage, min(done * block, rows), rows))
     try:
         names = _join(folder, parts, rows)
     except FileNotFoundError:  # another process did the same work, was faster, and has removed the blocks
