@@ -49,6 +49,7 @@ PUBLIC = {
     "leadapron.comparisons": "Change Comparison PairedChange RENDERERS UseChange as_table compare use_changes",
     "leadapron.trials": "Answer Bench Entrant Frontier Point RiskStatus Trial TrialConfig build_frontier "
     "read_entrants risk_statuses run_trial trial",
+    "leadapron.reproductions": "Places StudyConfig StudyPlan prepare reproduce_linkage",
     "leadapron.dossier": "Asked Declaration Dossier assess planned read_declaration",
     "leadapron.cli": "cli main",
 }

@@ -36,7 +36,7 @@ def test_every_command_that_computes_with_torch_takes_a_device_and_no_other_does
     assert len(defends) >= 4
     writes = {("audit", "recital"), ("utility", "reports")}
     server = {("federation", "server"), ("federation", "hospital")}
-    assert takes == {("encode",), *server, *trains, *defends, *draws, *writes}
+    assert takes == {("encode",), ("reproduce", "linkage"), *server, *trains, *defends, *draws, *writes}
 
 
 def test_the_option_is_the_same_everywhere():

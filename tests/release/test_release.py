@@ -176,7 +176,7 @@ def test_images_alone_are_a_release(tmp_path, arrays):
 def test_a_missing_part_is_named(tmp_path, arrays):
     folder = clip_retrieval(tmp_path / "clip", arrays, {0: 3, 1: 2, 2: 2})
     (folder / "text_emb" / "text_emb_1.npy").unlink()
-    with pytest.raises(DataError, match=r"text_emb: the parts are not .*; got \[0, 2\]; allowed: \[0, 1, 2\]"):
+    with pytest.raises(DataError, match=r"a part is missing; got 'metadata_1.parquet, and no text of that number'"):
         read_release(folder)
 
 
@@ -194,7 +194,7 @@ def test_parts_of_different_dimension_or_columns_are_named(tmp_path, arrays):
     with pytest.raises(DataError, match="metadata: the parts have different columns"):
         read_release(folder)
     np.save(folder / "img_emb" / "img_emb_1.npy", arrays["image"][4:, :2])
-    with pytest.raises(DataError, match=r"img_emb: the parts differ in dimension; got \[2, 3\]"):
+    with pytest.raises(DataError, match=r"img_emb_1\.npy: the parts differ in dimension; got 2; allowed: 3"):
         read_release(folder)
 
 

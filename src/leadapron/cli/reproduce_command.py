@@ -25,8 +25,14 @@ def command() -> None:
 
 @command.command(params=config_options(StudyConfig))
 @click.option("--mimic", type=options.existing, help="The folder of MIMIC-CXR-JPG, with the reports of MIMIC-CXR.")
-@click.option("--chexpert-plus", type=options.existing, help="The folder of CheXpert Plus.")
-@click.option("--weights", type=options.existing, help="A folder with one of weights for each model, by its name.")
+@click.option(
+    "--chexpert-plus", type=options.existing, help="The folder of CheXpert Plus. Without it there is no other hospital."
+)
+@click.option(
+    "--weights",
+    type=options.existing,
+    help="A folder with a folder for each model: clip, pubmedclip, biomedclip, biovil-t.",
+)
 @click.option(
     "--phantom", is_flag=True, help="Phantom clinics in the place of both data sets, with encoders that ship."
 )
@@ -37,7 +43,9 @@ def command() -> None:
     type=click.Path(path_type=Path),
     help=f"Where everything else is kept, to go on after a kill. It is patient data. [default: OUT.{WORK}]",
 )
-@click.option("--dry-run", is_flag=True, help="Print the plan with its estimated time, and stop.")
+@click.option(
+    "--dry-run", is_flag=True, help="Read the tables, print the plan with its estimated time, and stop before the work."
+)
 @options.overwrite
 def linkage(
     mimic: Path | None,
@@ -56,12 +64,13 @@ def linkage(
     Cohorts, split, four encoders, random and pathology-matched pools, trained heads and their controls, transfer to the
     other hospital, and use; the study's tables 1 to 5 beside what came out.
     """
-    given = {"--mimic": mimic, "--chexpert-plus": chexpert_plus, "--weights": weights}
-    _check(given, phantom=phantom, patients=patients)
+    _check(mimic, chexpert_plus, weights, phantom=phantom, patients=patients)
     config = StudyConfig(**chosen)
+    beside = work or out.resolve().with_name(f"{out.resolve().name}.{WORK}")
+    if beside.resolve().is_relative_to(out.resolve()):
+        raise ConfigError("the work folder is patient data, and would lie in the output", where=beside)
     if not dry_run:
         check_free(out, overwrite=overwrite)
-    beside = work or out.with_name(f"{out.resolve().name}.{WORK}")
     places = Places(beside, mimic, chexpert_plus, weights, patients or PATIENTS)
     with terminal() as progress:
         if dry_run:
@@ -72,17 +81,22 @@ def linkage(
     click.echo(f"Patient data, to be kept or removed, not handed over -> {beside}")
 
 
-def _check(given: dict[str, Path | None], *, phantom: bool, patients: int | None) -> None:
+def _check(
+    mimic: Path | None, chexpert_plus: Path | None, weights: Path | None, *, phantom: bool, patients: int | None
+) -> None:
+    given = {"--mimic": mimic, "--chexpert-plus": chexpert_plus, "--weights": weights}
     named = [option for option, path in given.items() if path is not None]
     if phantom and named:
         raise ConfigError(
-            "phantom clinics take the place of data sets and weights", where=named[0], fix="Leave it out."
+            "phantom clinics take the place of data sets and weights", where=named[0], fix="Leave it or --phantom out."
         )
     if patients is not None and not phantom:
         raise ConfigError("phantom patients without phantom clinics", where="--patients", fix="Pass --phantom.")
-    if not phantom and len(named) < len(given):
-        missing = next(option for option, path in given.items() if path is None)
-        raise ConfigError("the study needs it", where=missing, fix="Or try it with --phantom.")
+    missing = [option for option in ("--mimic", "--weights") if given[option] is None]
+    if missing and not phantom:
+        raise ConfigError(
+            f"the study needs {' and '.join(missing)}", fix="To try it without data and weights, pass --phantom."
+        )
 
 
 def _tell(plan: StudyPlan) -> None:

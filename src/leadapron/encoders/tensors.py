@@ -176,6 +176,8 @@ def reading_checkpoint(where: Path) -> Iterator[None]:
     """A file that is damaged, or is of another model, becomes an error that names it."""
     try:
         yield
+    except DataError as error:
+        raise error.located(where) from error
     except UNREADABLE as error:
         reason = " ".join(str(error).split())[:300]
         raise DataError(f"the checkpoint cannot be read ({type(error).__name__}: {reason})", where=where) from error

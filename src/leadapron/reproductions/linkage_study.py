@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from leadapron.encoders import EncoderSpec, Weights, find_encoder
 from leadapron.engine import Progress, atomic_path, silent
@@ -18,7 +19,7 @@ from leadapron.errors import ConfigError
 from leadapron.reproductions.study_config import AWAY, HOME, MITIGATED, PHANTOM, REAL, LineUp, StudyConfig
 from leadapron.reproductions.study_output import write_study
 from leadapron.reproductions.study_plan import StudyPlan, plan_of
-from leadapron.reproductions.study_sites import build_phantoms, site_cohort
+from leadapron.reproductions.study_sites import build_phantoms, check_layout, site_cohort
 from leadapron.reproductions.study_steps import Study, run_steps
 from leadapron.reproductions.study_tables import study_tables
 
@@ -27,7 +28,7 @@ BEGUN = "study.json"
 
 @dataclass(frozen=True)
 class Places:
-    """Where the data and weights lie, and where work and output go. Without data sets, phantoms take their place."""
+    """Where the data and weights lie, and where work is kept. Without data sets, phantoms take their place."""
 
     work: Path
     mimic: Path | None = None
@@ -48,12 +49,13 @@ def prepare(places: Places, config: StudyConfig, *, progress: Progress = silent)
     weights = _weights_of(places, lineup, config)
     for name, spec in specs.items():
         spec.load(weights(name))
+    given = {HOME: places.mimic, AWAY: places.chexpert_plus}
+    sites = {site: path for site, path in given.items() if path is not None}
+    for site, path in sites.items():
+        check_layout(site, path)
     _begin(places, config)
     if places.phantom:
         sites = build_phantoms(places.work, places.patients, config.seed, progress)
-    else:
-        given = {HOME: places.mimic, AWAY: places.chexpert_plus}
-        sites = {site: path for site, path in given.items() if path is not None}
     cohorts = {site: site_cohort(site, path, places.work / site / "cohort", config) for site, path in sites.items()}
     study = Study(config, lineup, cohorts, specs, weights, places.work)
     return study, plan_of(study)
@@ -68,7 +70,7 @@ def reproduce_linkage(
     planned: Callable[[StudyPlan], None] = lambda _plan: None,
     progress: Progress = silent,
 ) -> None:
-    """The whole study into ``out``; the same call goes on after a kill. ``planned`` gets the plan before work begins."""
+    """The whole study into ``out``; the same call goes on after a kill. ``planned`` is told the plan before work."""
     study, plan = prepare(places, config or StudyConfig(), progress=progress)
     planned(plan)
     run_steps(plan.steps, progress)
@@ -103,20 +105,28 @@ def _begin(places: Places, config: StudyConfig) -> None:
     said = {
         "config": config.kept_with_work(),
         "of": f"phantoms of {places.patients} patients" if places.phantom else "data sets",
-        "folders": [path.name for path in (places.mimic, places.chexpert_plus) if path is not None],
+        "folders": [
+            path.resolve().name for path in (places.mimic, places.chexpert_plus, places.weights) if path is not None
+        ],
     }
     card = private_folder(places.work) / BEGUN
     if card.is_file():
         before = json.loads(card.read_text())
         if before != said:
-            changed = [name for name in said if before.get(name) != said[name]]
             raise ConfigError(
-                "the work folder belongs to a study with other options",
+                "the work folder belongs to a study with other options or of other data",
                 where=places.work,
-                got=", ".join(f"another {name}" for name in changed),
+                got=_differences(said, before),
+                allowed=_differences(before, said),
                 fix="Name another one with --work, or take the same options.",
             )
         return
     claim(places.work, BEGUN)
     with atomic_path(card, private=True) as partial:
         partial.write_text(json.dumps(said, indent=1))
+
+
+def _differences(one: dict[str, Any], other: dict[str, Any]) -> str:
+    """What of the one is not so in the other, option by option."""
+    flat, others = ({**said["config"], "of": said["of"], "folders": said["folders"]} for said in (one, other))
+    return ", ".join(f"{name} {value}" for name, value in flat.items() if others.get(name) != value)

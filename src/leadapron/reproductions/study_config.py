@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -19,6 +19,9 @@ MODELS: tuple[Model, ...] = ("clip", "pubmedclip", "biomedclip", "biovil-t")
 MITIGATED = "biovil-t"
 """The model whose heads are trained."""
 HOME, AWAY = "mimic-cxr", "chexpert-plus"
+TEST, TRAIN = "test", "train"
+UNDEFENDED = "off-the-shelf"
+"""The heads as they were."""
 POOLS = (100, 1000, 10_000)
 DELTA = 6e-6
 
@@ -45,7 +48,7 @@ class StudyConfig(Config):
         description="Pixels a side that BioViL-T is shown; its authors show it 448. [default: 224, as in the study]",
     )
     learning_rate: float = Field(
-        default=1e-4, gt=0, description="Length of a step of the published trainings, which the study does not tell."
+        default=1e-4, gt=0, description="Length of a step of the published trainings. The study's is not known here."
     )
     entropy_epochs: int = Field(default=500, ge=1, description="Passes of the entropy comparator.")
     seed: int = Field(default=0, ge=0, description="Seed of the split and of everything that is drawn.")
@@ -64,7 +67,7 @@ class StudyConfig(Config):
 class LineUp:
     """Which encoder stands for which model, and the one whose heads are trained."""
 
-    encoders: Mapping[Model, str]
+    encoders: Mapping[str, str]
     heads: str
 
 
@@ -84,22 +87,24 @@ PHANTOM = LineUp(
 
 def arms(config: StudyConfig) -> dict[str, HeadsConfig]:
     """The trainings of heads by name: the two of the study, what takes the first apart, and one with a proof."""
-    published = {"learning_rate": config.learning_rate, "seed": config.seed, "device": config.device}
+    published = {"learning_rate": config.learning_rate, "seed": config.seed}
     private = {"method": "replication", "delta": DELTA, **published}
-    return {
-        "replication": HeadsConfig(**private),
-        "entropy": HeadsConfig(method="entropy", epochs=config.entropy_epochs, **published),
-        "norm swap only": HeadsConfig(control="norm_swap_only", **private),
-        "swap, noise only": HeadsConfig(control="noise_only", **private),
-        "swap, no privacy": HeadsConfig(control="nonprivate", **private),
-        "batch norm kept": HeadsConfig(norms="keep", **private),
-        "batch norm kept, noise only": HeadsConfig(norms="keep", control="noise_only", **private),
-        "proved": HeadsConfig(method="private", device=config.device),
+    asked: dict[str, dict[str, Any]] = {
+        "replication": private,
+        "entropy": {"method": "entropy", "epochs": config.entropy_epochs, **published},
+        "norm swap only": {"control": "norm_swap_only", **private},
+        "swap, noise only": {"control": "noise_only", **private},
+        "swap, no privacy": {"control": "nonprivate", **private},
+        "batch norm kept": {"norms": "keep", **private},
+        "batch norm kept, noise only": {"norms": "keep", "control": "noise_only", **private},
+        "proved": {"method": "private"},
     }
+    return {name: HeadsConfig(**chosen, device=config.device) for name, chosen in asked.items()}
 
 
 PUBLISHED_ARMS = ("replication", "entropy")
 ARM_WORDS = {
+    UNDEFENDED: "the heads as they were",
     "replication": "the published mitigation: norms swapped, private training",
     "entropy": "the published comparator",
     "norm swap only": "batch norm becomes group norm, nothing is trained",

@@ -14,8 +14,8 @@ from leadapron.attacks.linkage import LINKAGE
 from leadapron.cohort.pixels import prepare, read_image
 from leadapron.pages.page import table
 from leadapron.pages.terminal_text import in_columns, wrapped
-from leadapron.reproductions.study_config import HOME
-from leadapron.reproductions.study_steps import TEST, TRAIN, Step, Study, steps_of
+from leadapron.reproductions.study_config import HOME, TEST, TRAIN
+from leadapron.reproductions.study_steps import Step, Study, steps_of
 from leadapron.uses import UTILITY
 
 TRIED = 8
@@ -37,8 +37,9 @@ class StudyPlan:
             (step.name, "done" if step.done else in_words(seconds))
             for step, seconds in zip(self.steps, self.seconds, strict=True)
         ]
-        total = f"In all {in_words(sum(self.seconds))}, by a short try on this machine; what is done stays done after a kill."
-        return "\n".join([in_columns(table("", ("step", "takes"), rows, numbers=1)), "", wrapped(total)])
+        told = in_columns(table("", ("step", "takes"), rows, numbers=1))
+        total = f"In all {in_words(sum(self.seconds))}, by a short try on this machine."
+        return f"{told}\n\n{wrapped(f'{total} What is done stays done after a kill.')}"
 
 
 def plan_of(study: Study) -> StudyPlan:

@@ -23,13 +23,12 @@ from leadapron.encoders import EncodeConfig, EncoderSpec, Weights, encode
 from leadapron.engine import Progress
 from leadapron.errors import LeadapronError
 from leadapron.release import Release, read_release, write_release
-from leadapron.reproductions.study_config import AWAY, HOME, POOLS, LineUp, StudyConfig, arms
+from leadapron.reproductions.study_config import AWAY, HOME, POOLS, TEST, TRAIN, LineUp, StudyConfig, arms
 from leadapron.trials.scenario import Ready
 from leadapron.trials.scenarios import BY_THE_WORDS
 from leadapron.trials.trial_config import TrialConfig
 from leadapron.uses import UTILITY, UtilityConfig
 
-TEST, TRAIN = "test", "train"
 COMMAND = "leadapron reproduce linkage"
 FORWARD = DIRECTIONS[0]
 
@@ -179,7 +178,11 @@ def run_steps(steps: list[Step], progress: Progress) -> None:
         progress("steps of the study", number, len(steps))
         if not step.done:
             try:
-                step.run(lambda stage, done, total, name=step.name: progress(f"{name}: {stage}", done, total))
+                step.run(partial(_within, progress, step.name))
             except LeadapronError as error:
                 raise type(error)(f"{step.name}: {error}") from error
     progress("steps of the study", len(steps), len(steps))
+
+
+def _within(progress: Progress, name: str, stage: str, done: int, total: int) -> None:
+    progress(f"{name}: {stage}", done, total)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
+import numpy as np
 import polars as pl
 
 from leadapron.attacks.linkage.linkage_measures import METRICS
 from leadapron.cohort import FINDINGS, SPLITS
 from leadapron.cohort.labels import label_column
 from leadapron.comparisons import Comparison, compare
-from leadapron.reproductions.published_figures import KEY, published
-from leadapron.reproductions.study_config import HOME, PUBLISHED_ARMS
+from leadapron.reproductions.published_figures import CANDIDATES, KEY, NUMBERS, published
+from leadapron.reproductions.study_config import HOME, PUBLISHED_ARMS, TEST, UNDEFENDED
 from leadapron.reproductions.study_steps import FORWARD, Study
 from leadapron.results import Measured, Results, read_results
 from leadapron.results.selection import select
-from leadapron.results.withheld import FEWEST_PATIENTS
+from leadapron.results.withheld import FEWEST_PATIENTS, told
 from leadapron.stats.paired import PairedDifference
 from leadapron.uses.utility_pairing import paired_use
 
@@ -25,7 +27,6 @@ SETTINGS = {"random": "random", "hard": "matched"}
 WHOLE = "all"
 USE_METRICS = ("auroc", "accuracy", "sensitivity", "specificity")
 MACRO = "macro average"
-UNDEFENDED = "off-the-shelf"
 HUNDRED = 100.0
 
 
@@ -48,20 +49,27 @@ class Row:
     change_high: float | None = None
     p: float | None = None
     chance: float | None = None
+    candidates: int | None = None
+    """Reports in the pool."""
 
 
 def study_tables(study: Study) -> pl.DataFrame:
     """All that was found beside all that was printed of the same models, sites, pools and findings."""
     rows = [*_retrieval(study), *_mitigated(study), *_use(study), *_cohorts(study)]
     found = pl.DataFrame([asdict(row) for row in rows], infer_schema_length=None)
-    printed = published().rename({"value": "published", "low": "published_low", "high": "published_high"})
-    kinds = found.select("table", "site", "what", "setting", "metric").unique()
-    printed = printed.join(kinds, on=kinds.columns, how="semi")
-    return printed.join(found, on=KEY, how="full", coalesce=True, maintain_order="left_right").select(
-        *KEY,
-        *(name for name in printed.columns if name not in KEY),
-        *(name for name in found.columns if name not in KEY),
-    )
+    names = {name: f"published_{name}" for name in NUMBERS} | {"value": "published"}
+    whole = pl.when(pool=WHOLE).then(pl.col("site").replace_strict(CANDIDATES, default=None))
+    printed = _asked_for(study, published()).rename(names).with_columns(published_candidates=whole)
+    return printed.join(found, on=KEY, how="full", coalesce=True, maintain_order="left_right")
+
+
+def _asked_for(study: Study, printed: pl.DataFrame) -> pl.DataFrame:
+    """What the study printed of these hospitals and models, and of trained heads where heads are trained."""
+    of_models = pl.col("table").is_in(["1", "2"])
+    wanted = pl.col("table").is_in(["5", "S4"]) | of_models & pl.col("what").is_in(study.config.models)
+    if study.trained:
+        wanted |= pl.col("table").is_in(["3", "4"])
+    return printed.filter(pl.col("site").is_in(list(study.cohorts)), wanted)
 
 
 def results_of(study: Study, site: str, subject: str, what: str) -> Results:
@@ -88,6 +96,7 @@ def _mitigated(study: Study) -> Iterator[Row]:
     heads = study.lineup.heads
     for site in study.cohorts if study.trained else ():
         before = results_of(study, site, heads, "linkage")
+        yield from _ranked(before, None, dict.fromkeys(SETTINGS.values(), "3"), site, UNDEFENDED)
         yield _strongest(before, None, site, UNDEFENDED, "vectors")
         for arm in study.trained:
             after = results_of(study, site, arm, "linkage")
@@ -141,45 +150,61 @@ def _row(
     row: Measured, paired: PairedDifference | None, table: str, site: str, what: str, setting: str, pool: str
 ) -> Row:
     """In percent, and differences in points."""
-    numbers = [row.value, row.low, row.high]
-    numbers += [None] * 4 if paired is None else [paired.difference, paired.low, paired.high, paired.p]
-    in_percent = [None if number is None else HUNDRED * number for number in numbers]
-    p = None if paired is None else paired.p
-    return Row(table, site, what, setting, pool, row.metric, *in_percent[:6], p, HUNDRED * row.chance)
+    found, low, high = (HUNDRED * number for number in (row.value, row.low, row.high))
+    made = Row(table, site, what, setting, pool, row.metric, found, low, high)
+    made = replace(made, chance=HUNDRED * row.chance, candidates=row.at.get("pool"))
+    if paired is None:
+        return made
+    change, low, high = (HUNDRED * number for number in (paired.difference, paired.low, paired.high))
+    return replace(made, change=change, change_low=low, change_high=high, p=paired.p)
 
 
 def _cohorts(study: Study) -> Iterator[Row]:
-    """Table 5 and supplementary table 4: who is in the cohorts. What counts fewer than ten is left out."""
+    """Table 5 and supplementary table 4: who is in the cohorts.
+
+    What counts fewer than ten is not told, of no split then: what is told of the others and of all would give it away.
+    """
     for site, cohort in study.cohorts.items():
-        for split in (WHOLE, *SPLITS):
-            records = cohort.records if split == WHOLE else cohort.records.filter(split=split)
-            for name, value in _told(records):
-                yield Row("5", site, split, name, "", "", value)
-            for finding in FINDINGS:
-                known = records[label_column(finding)].drop_nulls()
-                if (share := _share(int((known == 1).sum()), len(known))) is not None:
-                    yield Row("S4", site, split, finding.lower(), "", "prevalence", share)
+        parts = {WHOLE: cohort.records} | {split: cohort.records.filter(split=split) for split in SPLITS}
+        for table, metric, count in (("5", "", described), ("S4", "prevalence", prevalences)):
+            counted = {split: count(records) for split, records in parts.items()}
+            for name, of_all in counted[WHOLE].items():
+                values = {split: counted[split][name] for split in parts}
+                for split, value in values.items() if None not in values.values() else [(WHOLE, of_all)]:
+                    if value is not None:
+                        yield Row(table, site, split, name, "", metric, value)
+        if (records := told(len(parts[TEST]))) is not None:
+            yield Row("5", site, TEST, "retrieval cohort", "", "", records)
 
 
-def _told(records: pl.DataFrame) -> Iterator[tuple[str, float]]:
+def described(records: pl.DataFrame) -> Mapping[str, float | None]:
     patients = records.unique("patient_id", keep="first", maintain_order=True)
-    for name, table in (("patients", patients), ("radiographs", records)):
-        if len(table) >= FEWEST_PATIENTS:
-            yield name, len(table)
-    ages = patients["age"].cast(pl.Float64).drop_nulls() if "age" in patients.columns else pl.Series(dtype=pl.Float64)
-    if len(ages) >= FEWEST_PATIENTS:
-        told = {"median": ages.median(), "mean": ages.mean(), "sd": ages.std()}
-        yield from ((f"age, {name}", float(value)) for name, value in told.items() if isinstance(value, float))
-    for name, table, values in (("sex", patients, ("F", "M")), ("view", records, ("AP", "PA"))):
-        for value in values if name in table.columns else ():
-            if (share := _share(int((table[name] == value).sum()), len(table))) is not None:
-                yield f"{name}: {value}", share
+    found: dict[str, float | None] = {"patients": told(len(patients)), "radiographs": told(len(records))}
+    if "age" in records.columns:
+        ages = patients["age"].cast(pl.Float64).drop_nulls().to_numpy()
+        enough = len(ages) >= FEWEST_PATIENTS
+        summaries = (np.median(ages), np.mean(ages), np.std(ages, ddof=1)) if enough else (None, None, None)
+        found |= {f"age, {name}": summary for name, summary in zip(("median", "mean", "sd"), summaries, strict=True)}
+    for column, table, values in (("sex", patients, ("F", "M")), ("view", records, ("AP", "PA"))):
+        if column in table.columns:
+            shares = _shares(table.select("patient_id", value=column), values)
+            found |= {f"{column}: {value}": share for value, share in shares.items()}
+    return found
 
 
-def _share(count: int, of: int) -> float | None:
-    """In percent; None where a few could be picked out by it."""
-    few = [number for number in (count, of - count) if 0 < number < FEWEST_PATIENTS]
-    return None if few or of < FEWEST_PATIENTS else HUNDRED * count / of
+def prevalences(records: pl.DataFrame) -> Mapping[str, float | None]:
+    labels = {name: records.select("patient_id", value=label_column(name)).drop_nulls() for name in FINDINGS}
+    return {name.lower(): _shares(known, (1,))[1] for name, known in labels.items()}
+
+
+def _shares(known: pl.DataFrame, values: tuple[Any, ...]) -> dict[Any, float | None]:
+    """In percent; None where a few patients could be picked out by one of them, or by what is left."""
+    groups = [known.filter(value=value) for value in values]
+    rest = known.filter(~pl.col("value").is_in(values).fill_null(value=False))
+    few = any(told(group["patient_id"].n_unique()) is None for group in (*groups, rest)) or known.is_empty()
+    return {
+        value: None if few else HUNDRED * len(group) / len(known) for value, group in zip(values, groups, strict=True)
+    }
 
 
 def _key(row: Measured) -> tuple[object, ...]:
