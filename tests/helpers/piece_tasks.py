@@ -28,7 +28,7 @@ def squares(config):
                 os.kill(os.getpid(), signal.SIGKILL)
             if number == config.get("kill always"):
                 os.kill(os.getpid(), signal.SIGKILL)
-            _line(config["log"] + ".begun", number)
+            _line(config["log"] + ".begun", os.getpid())
             time.sleep(config.get("seconds", 0.0))
             _line(config["log"], number)
             yield square(number)
@@ -62,6 +62,7 @@ def squaring(folder: Path, count: int, *, together: int = 1, **config) -> Work:
 
 
 def logged(folder: Path, name: str = "log") -> list[int]:
+    """The numbers that were made; in ``log.begun`` the processes that began to make one."""
     log = folder / name
     return [int(line) for line in log.read_text().splitlines()] if log.exists() else []
 

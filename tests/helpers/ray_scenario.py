@@ -40,20 +40,22 @@ def node(*arguments: str, before: str = "", **environment: str) -> subprocess.Po
         return subprocess.Popen(command, env={**os.environ, **environment}, stdout=log, stderr=log)
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
+def family(process: subprocess.Popen[bytes]) -> list[int]:
     """A node with all that belongs to it: the raylet, its agents and its workers."""
-    children = {}
+    children: dict[int, list[int]] = {}
     for file in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = file.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        children.setdefault(int(fields[1]), []).append(int(file.parent.name))
+        with suppress(OSError):
+            parent = int(file.read_text().rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(file.parent.name))
     found, waiting = [], [process.pid]
     while waiting:
         found.append(waiting.pop())
         waiting += children.get(found[-1], [])
-    for number in found:
+    return found
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    for number in family(process):
         with suppress(ProcessLookupError):
             os.kill(number, signal.SIGKILL)
     process.wait()
@@ -107,10 +109,10 @@ def main(place: Path) -> None:
     refused("too large", lambda: OnRay(ADDRESS, gpus=0.5).run(squaring(place / "gpu", 2)))
     ray = enter(ADDRESS, 1)
 
-    killed = squaring(place / "killed", 8, seconds=1.5)
+    killed = squaring(place / "killed", 6, seconds=2.0)
     thread = threading.Thread(target=OnRay(ADDRESS).run, args=(killed,))
     thread.start()
-    while len(logged(place / "killed")) < 2:
+    while not set(logged(place / "killed", "log.begun")) & set(family(second)):
         time.sleep(0.05)
     end(second)
     thread.join(120)
