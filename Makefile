@@ -54,6 +54,6 @@ $(VENV)/core: pyproject.toml constraints.txt
 # torchxrayvision is there for the real tables inside it; its own dependencies are not wanted.
 $(VENV)/dev: $(VENV)/core
 	$(PIP) torch==2.13.0
-	$(PIP) --editable '.[train,encoders,generate,federated,deid,dev]'
+	$(PIP) --editable '.[train,encoders,generate,federated,distributed,deid,dev]'
 	$(PIP) --no-deps torchxrayvision
 	touch $@

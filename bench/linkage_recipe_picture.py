@@ -54,8 +54,8 @@ def picture(arms: dict[str, Arm]) -> str:
     layout = Layout(((0.0, ""), (84.0, "heads"), (-70.0, "published, %"), (-4.0, "words, %")), 300.0, 600.0)
     title = "Right report first among 10,000"
     told = (
-        "The swap of norms alone takes most of what the published attacker finds, training brings most of it back, and an "
-        "attacker who knows pairs and words hardly loses anything."
+        "Swapping norms alone takes most of what the published attacker finds, training brings it back, and noise takes "
+        "half. An attacker who knows pairs and words loses a third at most."
     )
     return draw_rows("recipe", title, told, layout, rows, guides, f"{title}, logarithmic")
 

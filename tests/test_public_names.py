@@ -9,7 +9,8 @@ import pytest
 PUBLIC = {
     "leadapron": "Release __version__ assess audit compare defend federate gate label_report phantom read_images "
     "read_release read_results trial utility write_release",
-    "leadapron.errors": "ConfigError DataError LeadapronError MissingExtraError MissingWeightsError did_you_mean",
+    "leadapron.errors": "ConfigError DataError LeadapronError MissingExtraError MissingWeightsError PartDoneError "
+    "UnfinishedError did_you_mean",
     "leadapron.engine": "Progress atomic_folder atomic_path kernel parallel_map run_blocks sha256 silent "
     "terminal worker_count",
     "leadapron.cohort": "Cohort FINDINGS Funnel LABEL_COLUMNS LabelPolicy POLICIES Pixels ReadOptions SOURCES "

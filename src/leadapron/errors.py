@@ -4,7 +4,9 @@
     ├── DataError            a file, row, column or value is not what it must be
     ├── ConfigError          an option, a key or a name is unknown or does not fit
     ├── MissingExtraError    an optional dependency is not installed
-    └── MissingWeightsError  an encoder's weights are not on this machine
+    ├── MissingWeightsError  an encoder's weights are not on this machine
+    ├── UnfinishedError      long work has stopped for an outer reason; the same command goes on with it
+    └── PartDoneError        the part of it that was asked for is done
 
 The command line prints them in one paragraph, without a traceback, and exits with their ``exit_code``.
 """
@@ -22,6 +24,8 @@ __all__ = [
     "LeadapronError",
     "MissingExtraError",
     "MissingWeightsError",
+    "PartDoneError",
+    "UnfinishedError",
     "did_you_mean",
 ]
 
@@ -64,6 +68,18 @@ class ConfigError(LeadapronError):
 
 class MissingWeightsError(LeadapronError):
     """An encoder's weights are not on this machine."""
+
+
+class UnfinishedError(LeadapronError):
+    """Long work has stopped for an outer reason: a process was killed, a machine is gone. What is finished stays."""
+
+    exit_code: ClassVar[int] = 3
+
+
+class PartDoneError(LeadapronError):
+    """The part of long work that was asked for is done, and nothing can follow before the other parts are."""
+
+    exit_code: ClassVar[int] = 0
 
 
 class MissingExtraError(LeadapronError):

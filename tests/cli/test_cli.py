@@ -342,7 +342,7 @@ from dataclasses import replace
 from leadapron.cli import main
 from leadapron.encoders import ENCODERS, Weights
 
-importlib.import_module("leadapron.encoders.encode").CHECKPOINT_ROWS = 16
+importlib.import_module("leadapron.encoders.feature_blocks").CHECKPOINT_ROWS = 16
 spec = ENCODERS["phantom-general"]
 good = spec.load(Weights())
 

@@ -29,6 +29,7 @@ WRITE = (
     "cohort", "phantom", "encode", "train identity", "audit linkage", "audit identity", "audit membership",
     "audit as-found", "utility release", "defend quantise", "defend private",
 )  # fmt: skip
+SPREAD = ("encode", "train targets")
 REACHED_BY = {
     "attacks/federation": ("audit federation", "utility run", "trial"),
     "attacks/identity": ("audit identity",),
@@ -43,6 +44,7 @@ REACHED_BY = {
     "audits/release_subject.py": ("audit linkage", "audit identity"),
     "cli/assess_command.py": ("assess",),
     "cli/encode_command.py": ("encode",),
+    "cli/executor_options.py": SPREAD,
     "cli/reproduce_command.py": ("reproduce linkage",),
     "cli/train_command.py": ("train identity",),
     "cli/train_federated.py": ("train federated",),
@@ -53,7 +55,10 @@ REACHED_BY = {
     "defences/vectors": ("defend prototypes",),
     "defences/vectors/microaggregate.py": ("defend microaggregate",),
     "encoders": ("encode", "train identity"),
+    "engine/executors.py": SPREAD,
     "engine/files.py": WRITE,
+    "engine/on_ray.py": SPREAD,
+    "engine/ray_cluster.py": SPREAD,
     "federated": ("train federated", "federation deal"),
     "federated/flower/deployment.py": ("federation server",),
     "federated/flower/hospital_node.py": ("federation hospital",),

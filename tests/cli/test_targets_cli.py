@@ -71,7 +71,7 @@ def test_a_command_of_ones_own_up_to_the_audit(own, tmp_path):
     assert f"signals -> {out / 'signals'}" in done.out
     assert f"leadapron audit membership {out / 'signals'} --out {out}-audit" in done.out
     assert {path.name for path in out.iterdir()} == {
-        "study.json", "members.npy", "records.parquet", "claims", "models", "signals", "targets.json"
+        "study.json", "members.npy", "records.parquet", "models", "signals", "targets.json"
     }  # fmt: skip
     read = read_signals(out / "signals")
     assert read.stored.shape == (8, RECORDS, 2)
@@ -91,10 +91,10 @@ def test_killed_in_several_processes_and_gone_on_with(own, tmp_path):
     (tmp_path / "kill").write_text("3")
     killed = run(*own, "--out", out, "--jobs", 2)
     assert killed.code == 3, killed
-    assert "2 of 2 processes were killed" in killed.err
+    assert "training models: all 2 processes were killed" in killed.err
     finished = len(list((out / "models").glob("*.npz")))
     assert 2 <= finished <= 3  # model 2 may still be running where 3 kills
-    assert f"{finished} of 8 models are finished. The same command goes on from there." in killed.err
+    assert f"{finished} of 8 pieces are finished. The same command goes on from there." in killed.err
     assert not (out / "signals").exists()
     before = {path.name: path.stat().st_ino for path in (out / "models").glob("*.npz")}
     (tmp_path / "kill").unlink()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 from dataclasses import replace
@@ -13,14 +12,16 @@ import polars as pl
 import pytest
 
 from leadapron.cohort import FINDINGS, Pixels, decode, read_cohort
-from leadapron.encoders import EncodeConfig, Encoder, Heads, Weights, encode, find_encoder
+from leadapron.encoders import EncodeConfig, Encoder, Heads, Weights, encode, feature_blocks, find_encoder
+from leadapron.encoders.feature_blocks import FeatureBlocks, images_elsewhere
 from leadapron.encoders.prompts import prompts
-from leadapron.engine import sha256
+from leadapron.engine import sha256, silent
+from leadapron.engine.crew import Processes
+from leadapron.engine.executors import Here
 from leadapron.errors import ConfigError, DataError
 from leadapron.release import read_folder, write_release
 from leadapron.release.rows import unit
 
-encode_module = importlib.import_module("leadapron.encoders.encode")
 NAME = "phantom-general"
 SPEC = find_encoder(NAME)
 GENERAL = SPEC.load(Weights())
@@ -46,7 +47,7 @@ def run(pixels, work, encoder=LIGHT, **options):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Checkpoints of 16 rows, so that a small clinic has many."""
-    monkeypatch.setattr(encode_module, "CHECKPOINT_ROWS", 16)
+    monkeypatch.setattr(feature_blocks, "CHECKPOINT_ROWS", 16)
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +114,7 @@ def test_reports_that_are_word_for_word_the_same_tie_exactly(small_pixels, tmp_p
     # every third record gets one and the same report, so that ties stand in every block, the short last one too
     template = pl.when(pl.int_range(pl.len()) % 3 == 0).then(pl.lit("No acute disease.")).otherwise("report")
     pixels = with_records(small_pixels, template.alias("report"))
-    monkeypatch.setattr(encode_module, "CHECKPOINT_ROWS", rows)
+    monkeypatch.setattr(feature_blocks, "CHECKPOINT_ROWS", rows)
     release = run(pixels, tmp_path, replace(LIGHT, heads=heads), with_features=True)
     reports = pixels.cohort.records["report"]
     assert reports.n_unique() < len(reports) * 2 / 3 + 1
@@ -468,3 +469,23 @@ def test_images_of_another_size_where_the_network_takes_them():
     assert find_encoder("clip").shown(224, "clip") is find_encoder("clip")
     with pytest.raises(ConfigError, match="takes images of one size; got 448; allowed: 224"):
         find_encoder("clip").shown(448, "clip")
+
+
+def test_several_processes_give_the_same_release_from_files_alone(small_clinic_folder, tmp_path, small_blocks):  # noqa: ARG001
+    """They see names of files and numbers of rows, and load the encoder for themselves."""
+    cohort = read_cohort(small_clinic_folder)
+    release = {}
+    for name, executor in (("here", Here()), ("there", Processes(2))):
+        pixels = decode(cohort, SPEC.image_size, tmp_path / name / "pixels", executor=executor)
+        assert isinstance(pixels.images, np.memmap)
+        config = EncodeConfig(executor=executor)
+        release[name] = encode(pixels, NAME, SPEC, GENERAL, tmp_path / name / "work", config)
+    assert_same_arrays(release["here"], release["there"])
+    assert release["here"].card == release["there"].card
+
+
+def test_processes_with_other_weights_are_refused(small_clinic_folder, tmp_path):
+    pixels = decode(read_cohort(small_clinic_folder), SPEC.image_size, tmp_path / "pixels")
+    blocks = FeatureBlocks(NAME, SPEC, GENERAL, {"image": "0123"}, Weights(), tmp_path, Here(), silent)
+    with pytest.raises(ConfigError, match="the weights of phantom-general are not those that the work was begun with"):
+        images_elsewhere({**blocks.recipe("images_elsewhere").config, "file": pixels.images.filename})

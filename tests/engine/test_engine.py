@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import leadapron
 from leadapron.engine import atomic_folder, atomic_path, parallel_map, run_blocks, sha256, terminal, worker_count
 from leadapron.engine.compiled import _code_folder, kernel
+from leadapron.engine.progress import lines, noted
 from leadapron.errors import ConfigError, DataError
 
 # Files
@@ -278,7 +279,7 @@ def test_progress_counts_the_rows(tmp_path):
     run_blocks(
         tmp_path, 10, 4, Work(10), key={}, stage="working", progress=lambda *said: seen.append(said)
     )  # fmt: skip
-    assert seen == [("working", 4, 10), ("working", 8, 10), ("working", 10, 10)]
+    assert seen == [("working", 0, 10), ("working", 4, 10), ("working", 8, 10), ("working", 10, 10)]
 
 
 KILLED = """
@@ -416,3 +417,24 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch, stream, shown):
         progress("decoding images", 2, 2)
     assert ("decoding images" in sys.stderr.getvalue()) == shown
     assert bool(sys.stderr.getvalue()) == shown
+
+
+def test_lines_tell_each_minute_how_far_it_is_and_how_long_it_takes(capsys):
+    now = [0.0]
+    show = lines(lambda: now[0])
+    for second, done in ((0, 2), (30, 3), (60, 4), (90, 5), (150, 10), (151, 10)):
+        now[0] = second
+        show(noted("encoding images", "3 nodes" if second < 100 else "1 node"), done, 10)
+    assert capsys.readouterr().err.splitlines() == [
+        "encoding images · 3 nodes: 2 of 10",
+        "encoding images · 3 nodes: 4 of 10, about 3 min left",
+        "encoding images · 1 node: 10 of 10",
+    ]
+
+
+def test_lines_are_shown_where_they_are_asked_for(monkeypatch, capsys):
+    for asked, shown in (("lines", "working: 1 of 2\n"), ("", "")):
+        monkeypatch.setenv("LEADAPRON_PROGRESS", asked)
+        with terminal() as progress:
+            progress("working", 1, 2)
+        assert capsys.readouterr().err == shown

@@ -20,7 +20,7 @@ from leadapron.engine.ours import claim, hidden_beside, remove_ours, strangers
 from leadapron.errors import ConfigError
 from leadapron.release import write_release
 from leadapron.targets.collect import collect
-from leadapron.targets.work import work
+from leadapron.targets.work import train_models
 from target_studies import Pretender, begin
 from utility_releases import made
 
@@ -209,11 +209,11 @@ def test_training_targets_in_a_folder_of_hidden_files_touches_none(release, tmp_
 def test_users_files_in_a_study_survive_its_end(tmp_path):
     """A folder of the user's by the name of ours went when all models were there, hidden files when they were old."""
     study = begin(tmp_path / "study")
-    theirs = [put(study.folder / name) for name in ("command/run.py", ".env", "models/.notes", "claims/.notes")]
+    theirs = [put(study.folder / name) for name in ("command/run.py", ".env", "models/.notes", "notes/.notes")]
     left = put(hidden_beside(study.folder / "command" / "00003") / "mask.parquet")
     for path in theirs:
         os.utime(path, (1, 1))
-    work(study, Pretender())
+    train_models(study, Pretender())
     collect(study)
     assert [path.read_text() for path in theirs] == ["mine"] * 4
     assert not left.parent.exists()
@@ -284,15 +284,12 @@ def test_a_study_and_its_signals_are_private(tmp_path):
     before = os.umask(0o022)
     try:
         study = begin(tmp_path / "study")
-        work(study, Pretender())
+        train_models(study, Pretender())
         collect(study)
     finally:
         os.umask(before)
     found = modes(study.folder)
-    claims = {name for name in found if name.startswith("study/claims/")}  # numbers of processes
-    assert found == {
-        name: found[name] if name in claims else 0o700 if (tmp_path / name).is_dir() else 0o600 for name in found
-    }
+    assert found == {name: 0o700 if (tmp_path / name).is_dir() else 0o600 for name in found}
 
 
 def test_a_cohort_is_private(small_clinic, tmp_path):

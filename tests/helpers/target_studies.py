@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from leadapron.engine import silent
-from leadapron.targets import work as work_module
+from leadapron.engine.pieces import Recipe, write_piece
 from leadapron.targets.learner import FULL, LOGITS, Trained
-from leadapron.targets.model_files import model_file
+from leadapron.targets.model_files import model_arrays, model_file, models_folder
 from leadapron.targets.study import Origin, Study, model_of, open_study, read_study
+from leadapron.targets.work import _models, train_models
 
 LABELS = ("label_edema", "label_nodule")
 
@@ -54,30 +56,28 @@ class Pretender:
         return {"strength": self.strength, "sizes": (3, 4)}
 
 
-@dataclass(frozen=True)
-class Watched(Pretender):
-    """Notes where a model is trained that is there already."""
-
-    folder: Path = Path()
-
-    def train(self, members, seeds, *, progress=silent):
-        study = read_study(self.folder)
-        for seed in seeds:
-            if model_file(study, model_of(seed)).exists():
-                (self.folder / f"again-{model_of(seed)}").touch()
-        return super().train(members, seeds, progress=progress)
-
-
 def begin(folder: Path, learner=None, *, models: int = 8, seed: int = 0, **changes) -> Study:
     said = {"kind": "pretended", "models": models, "seed": seed, "origin": Origin({"image.npy": "abc"}), **changes}
     return open_study(folder, learner or Pretender(), some_records(), **said)
 
 
+def keep(study: Study, model: int, trained: Trained) -> bool:
+    """As the work does it. Whether the file was made."""
+    models_folder(study).mkdir(exist_ok=True)
+    return write_piece(model_file(study, model), model_arrays(study, model, trained))
+
+
+def pretending(config):
+    """A recipe's maker; every process that is started by it makes the same models as the others."""
+    study = read_study(Path(config["folder"]))
+    learner = Pretender(Path(config["log"]), config["seconds"])
+    return partial(_models, study, learner, silent)
+
+
+def recipe(study: Study, log: Path, seconds: float = 0.0) -> Recipe:
+    return Recipe("target_studies:pretending", {"folder": str(study.folder), "log": str(log), "seconds": seconds})
+
+
 def worker(folder: Path, log: Path, seconds: float) -> None:
     """The main of a process that is made to be killed."""
-    work_module.POLL = 0.05
-    work_module.work(read_study(folder), Watched(log=log, seconds=seconds, folder=folder))
-
-
-def claims_in(folder: Path) -> list[str]:
-    return sorted(path.name for path in (folder / "claims").iterdir() if not path.name.startswith("."))
+    train_models(read_study(folder), Pretender(log=log, seconds=seconds))

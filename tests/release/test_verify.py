@@ -23,7 +23,7 @@ from leadapron.release.provenance import inputs_of
 from leadapron.results import read_results
 from leadapron.targets.collect import collect
 from leadapron.targets.study import Origin, read_study
-from leadapron.targets.work import work
+from leadapron.targets.work import train_models
 from target_studies import Pretender, begin
 from utility_releases import made
 
@@ -140,7 +140,7 @@ def test_a_file_that_was_replaced_is_hashed_again(whole, tmp_path, monkeypatch):
 @pytest.fixture
 def signals(tmp_path):
     study = begin(tmp_path / "study", origin=Origin({"image.npy": "abc"}, verified=False))
-    work(study, Pretender())
+    train_models(study, Pretender())
     collect(study)
     return tmp_path / "study" / "signals"
 

@@ -16,16 +16,16 @@ from leadapron.engine.ours import hidden_beside
 from leadapron.errors import ConfigError, DataError
 from leadapron.targets.collect import collect, promised_profile, summary_of
 from leadapron.targets.learner import FULL, SIGNALS, Trained
-from leadapron.targets.model_files import finished_models, model_file, read_model, write_model
+from leadapron.targets.model_files import finished_models, model_file, read_model
 from leadapron.targets.study import Origin, model_of, open_study, read_study
-from leadapron.targets.work import work
-from target_studies import LABELS, Pretender, begin, some_records
+from leadapron.targets.work import train_models
+from target_studies import LABELS, Pretender, begin, keep, some_records
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     study = begin(tmp_path_factory.mktemp("study") / "s")
-    assert work(study, Pretender()) == 8
+    train_models(study, Pretender())
     return study
 
 
@@ -157,7 +157,7 @@ def test_a_file_that_is_there_is_never_replaced(copied):
     file = model_file(copied, 3)
     before = file.read_bytes()
     other = Trained({FULL: np.ones((60, 2), dtype=np.float32)}, {})
-    assert write_model(copied, 3, other) is False
+    assert keep(copied, 3, other) is False
     assert file.read_bytes() == before
     assert not list(file.parent.glob(".*")), "nothing is left over"
 
@@ -169,8 +169,8 @@ def test_without_hard_links_files_are_whole_and_kept_too(copied, monkeypatch):
     monkeypatch.setattr("os.link", refuse)
     model_file(copied, 3).unlink()
     trained = Pretender().train(copied.members[[3]], [copied.seed_of(3)])[0]
-    assert write_model(copied, 3, trained) is True
-    assert write_model(copied, 3, Trained({FULL: np.ones((60, 2))}, {})) is False
+    assert keep(copied, 3, trained) is True
+    assert keep(copied, 3, Trained({FULL: np.ones((60, 2))}, {})) is False
     assert np.array_equal(read_model(copied, 3).answers[FULL], trained.answers[FULL])
 
 
@@ -214,7 +214,7 @@ def test_a_model_under_another_number_or_of_another_study_is_refused(copied, tmp
     with pytest.raises(DataError, match=r"00005\.npz: the model was trained on others than its masks say"):
         read_model(copied, 5)
     other = begin(tmp_path / "other", seed=1)
-    work(other, Pretender())
+    train_models(other, Pretender())
     shutil.copyfile(model_file(other, 5), model_file(copied, 5))
     with pytest.raises(DataError, match=r"00005\.npz: the model is of another study"):
         read_model(copied, 5)
@@ -226,19 +226,19 @@ def test_numbers_that_are_none_are_refused_with_model_and_row(tmp_path, bad):
     logits = np.zeros((60, 2))
     logits[17, 1] = bad
     with pytest.raises(DataError, match=r"model 4 .*'full'; got 'row 17 of the audited records'"):
-        write_model(study, 4, Trained({FULL: logits}, {}))
+        keep(study, 4, Trained({FULL: logits}, {}))
     assert finished_models(study) == set()
 
 
 @pytest.mark.parametrize("shape", [(59, 2), (60, 3), (60,), (60, 2, 1)])
 def test_answers_of_another_shape_are_refused(tmp_path, shape):
     with pytest.raises(DataError, match=r"answers of model 4 .*60 records x 2 labels"):
-        write_model(begin(tmp_path), 4, Trained({FULL: np.zeros(shape)}, {}))
+        keep(begin(tmp_path), 4, Trained({FULL: np.zeros(shape)}, {}))
 
 
 def test_whole_records_must_be_asked_about(tmp_path):
     with pytest.raises(DataError, match="model 4 was not asked about whole records; got 'cropped'"):
-        write_model(begin(tmp_path), 4, Trained({"cropped": np.zeros((60, 2))}, {}))
+        keep(begin(tmp_path), 4, Trained({"cropped": np.zeros((60, 2))}, {}))
 
 
 # Collecting
@@ -297,7 +297,7 @@ def test_plain_signals_are_collected_as_such(tmp_path):
 
     learner = Sure(answers_are=SIGNALS, labels=())
     study = begin(tmp_path, learner)
-    work(study, learner)
+    train_models(study, learner)
     collect(study)
     assert read_signals(tmp_path / "signals").stored.shape == (8, 60)
 
@@ -309,7 +309,7 @@ def test_a_promise_is_kept_for_the_audit(tmp_path):
             return replace(super()._one(members, seed), card=spent)
 
     study = begin(tmp_path, Private())
-    work(study, Private())
+    train_models(study, Private())
     card = collect(study)
     assert card["privacy"] == {"epsilon": 1.0, "delta": 1e-5, "level": "patient"}
     assert np.load(tmp_path / "profile.npy").tolist() == [[0.0, 1.0], [0.5, 0.007]], "what holds for every model"
@@ -331,7 +331,7 @@ def test_classes_need_an_output_each(tmp_path):
     records = some_records().drop(LABELS).with_columns(label=pl.Series(np.arange(60) % 3))
     said = {"kind": "x", "models": 8, "seed": 0, "origin": Origin({})}
     study = open_study(tmp_path, Pretender(labels=()), records, **said)
-    assert write_model(study, 0, Trained({FULL: np.zeros((60, 3))}, {}))
+    assert keep(study, 0, Trained({FULL: np.zeros((60, 3))}, {}))
     for outputs in (1, 2):
         with pytest.raises(DataError, match="60 records x 3 classes"):
-            write_model(study, 1, Trained({FULL: np.zeros((60, outputs))}, {}))
+            keep(study, 1, Trained({FULL: np.zeros((60, outputs))}, {}))

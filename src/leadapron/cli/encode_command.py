@@ -8,15 +8,17 @@ from pathlib import Path
 import click
 
 from leadapron.cli import shared_options as options
+from leadapron.cli.executor_options import executor
 from leadapron.cohort import decode, read_cohort
 from leadapron.encoders import EncodeConfig, Weights, encode, find_encoder
 from leadapron.encoders.brought_heads import heads_of
 from leadapron.encoders.encode import check_columns
 from leadapron.encoders.fingerprint import weights_card
 from leadapron.engine import terminal
+from leadapron.engine.executors import Executor
 from leadapron.engine.file_ids import id_of_files
 from leadapron.engine.ours import remove_ours, work_beside
-from leadapron.errors import ConfigError, LeadapronError
+from leadapron.errors import ConfigError, DataError
 from leadapron.release import read_release, write_release
 from leadapron.release.provenance import hashes_of, made_from
 from leadapron.training.devices import AUTO
@@ -49,6 +51,7 @@ from leadapron.training.devices import AUTO
 @options.cache
 @options.device
 @options.overwrite
+@executor
 def command(
     cohort: Path,
     encoder: str,
@@ -63,6 +66,7 @@ def command(
     cache: Path | None,
     device: str,
     overwrite: bool,
+    executor: Executor,
 ) -> None:
     """Encode the images and reports of COHORT (a folder) into a release. An interrupted run goes on where it was."""
     spec = find_encoder(encoder).shown(image_size, encoder)
@@ -70,7 +74,8 @@ def command(
     records = read_cohort(cohort)
     check_columns(records, keep_columns)
     other = None if heads_from is None else read_release(heads_from)
-    loaded = spec.load(Weights(weights, allow_download, device))
+    source = Weights(weights, allow_download, device)
+    loaded = spec.load(source)
     if loaded.device is None and device not in (AUTO, "cpu"):
         raise ConfigError(
             f"the encoder {encoder!r} runs on the CPU alone", where="--device", got=device, fix="Use --device cpu."
@@ -79,13 +84,16 @@ def command(
         heads_of(other, encoder, spec, weights_card(loaded.weights))  # refused before images are read, if at all
     work = work_beside(out)
     with terminal() as progress:
-        pixels = decode(records, spec.image_size, cache or cohort / "pixels", progress=progress)
+        pixels = decode(records, spec.image_size, cache or cohort / "pixels", executor=executor, progress=progress)
         try:
             release = encode(
                 pixels, encoder, spec, loaded, work,
-                EncodeConfig(images_only, with_features, keep_columns, other), progress=progress,
+                EncodeConfig(
+                    images_only, with_features, keep_columns, other, executor=executor, loaded_from=source
+                ),
+                progress=progress,
             )  # fmt: skip
-        except LeadapronError:  # going on from there would fail again
+        except (ConfigError, DataError):  # going on from there would fail again
             remove_ours(work)
             raise
     card = {**release.card, "made_from": [id_of_files(hashes_of(cohort)), *made_from(records.card)]}

@@ -33,6 +33,7 @@ COMMANDS = {
     "trial": "Attack a release and its defended versions, and ask what each is still good for.",
     "assess": "Examine whatever you have, and write one dossier with a page that a board can sign.",
     "reproduce": "Run a published study again on your own data, beside what was printed.",
+    "slurm": "Write the batch file that runs a long command on the nodes of a Slurm cluster.",
     "federation": "Train between hospitals: keys, the server, a hospital, each in its own process.",
     "demo": "The whole loop on a phantom clinic: encode three ways, audit, defend, attack again, report.",
 }

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import shlex
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from leadapron.cli import shared_options as options
+from leadapron.cli.executor_options import executor
 from leadapron.defences.heads.heads_config import LEVELS
 from leadapron.engine import terminal
+from leadapron.engine.executors import Executor
 from leadapron.targets.collect import PROFILE, collect, signals_folder
-from leadapron.targets.model_files import finished_models
 from leadapron.targets.study import Study, open_study
-from leadapron.targets.target_kinds import KINDS, Request, learner_of, prepare
-from leadapron.targets.work import work, work_in_processes
-
-EXIT_INCOMPLETE = 3
+from leadapron.targets.target_kinds import KINDS, Request, prepare
+from leadapron.targets.work import recipe_of, train_models
 
 
 @click.command()
@@ -74,13 +72,7 @@ EXIT_INCOMPLETE = 3
     metavar="TEXT",
     help="Run once a model, without a shell; {mask}, {records}, {logits}, {seed} and {model} are filled in.",
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Processes on this machine, which share its cores.",
-)
+@executor
 @options.cache
 @options.split_by
 @options.no_verify
@@ -94,7 +86,7 @@ def targets(
     command: str | None,
     bank: Path | None,
     cache: Path | None,
-    jobs: int,
+    executor: Executor,
     split_by: str | None,
     no_verify: bool,
     device: str,
@@ -104,8 +96,8 @@ def targets(
     """Train many models on halves of the patients of split 'train' of INPUT, and keep what they say of all of them.
 
     INPUT is a release (linear, mlp, heads), a cohort (network), or a release or table (command). OUT/signals is what
-    `leadapron audit membership` reads. The same command goes on where it was stopped, and may run in several places
-    at once that share the folder. Options that are not given are the kind's own defaults.
+    `leadapron audit membership` reads. The same command goes on where it was stopped. Options that are not given are
+    the kind's own defaults.
     """
     settings = {name: value for name, value in chosen.items() if value is not None and value != ()}
     request = Request(
@@ -113,24 +105,11 @@ def targets(
         verify=not no_verify, split_by=split_by, device=device,
     )  # fmt: skip
     with terminal() as progress:
-        ready = prepare(request, progress)
+        ready = prepare(request, progress, executor)
         study = open_study(
             out, ready.learner, ready.records, kind=kind, models=models, seed=seed, origin=ready.origin()
         )
-        if jobs == 1:
-            work(study, ready.learner, progress=progress)
-        else:
-            recipe = partial(learner_of, request)
-            ended = work_in_processes(study, recipe, ready.learner.together, jobs, progress=progress)
-            if ended < jobs:
-                click.echo(f"leadapron: {jobs - ended} of {jobs} processes were killed", err=True)
-            if (finished := len(finished_models(study))) < models:
-                click.echo(
-                    f"leadapron: {out}: no process is left; {finished} of {models} models are finished. "
-                    "The same command goes on from there.",
-                    err=True,
-                )
-                click.get_current_context().exit(EXIT_INCOMPLETE)
+        train_models(study, ready.learner, executor, recipe_of(request), progress=progress)
         card = collect(study, progress=progress)
     click.echo(told(study, card))
 

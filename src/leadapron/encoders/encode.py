@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import sys
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import polars as pl
@@ -17,10 +14,12 @@ import polars as pl
 from leadapron.cohort import Cohort, Pixels
 from leadapron.encoders.alignment import fit_alignment
 from leadapron.encoders.brought_heads import OF_ANOTHER, heads_of
-from leadapron.encoders.encoder import Bytes, Encoder, EncoderSpec, Floats, Heads
+from leadapron.encoders.encoder import Encoder, EncoderSpec, Floats, Heads, Weights
+from leadapron.encoders.feature_blocks import CHECKPOINT_ROWS, FeatureBlocks
 from leadapron.encoders.fingerprint import weights_card
 from leadapron.encoders.prompts import prompts
-from leadapron.engine import Progress, run_blocks, silent
+from leadapron.engine import Progress, silent
+from leadapron.engine.executors import Executor, Here
 from leadapron.errors import ConfigError, DataError, did_you_mean
 from leadapron.release import Projection, Release
 from leadapron.release.fitting import ELSEWHERE, Fitting, fitted_to
@@ -28,16 +27,13 @@ from leadapron.release.release import NEVER_RELEASED, split_columns
 from leadapron.release.rows import unit
 from leadapron.training.fitting_batches import in_batches
 
-CHECKPOINT_ROWS = 512
-MOST_AT_ONCE = 64
-MEMORY_ASSUMED = 4 * 2**30
 FEWEST_PAIRS = 20
 LIBRARIES = ("numpy", "polars", "torch", "transformers")
 
 
 @dataclass(frozen=True)
 class EncodeConfig:
-    """What a release is to hold.
+    """What a release is to hold, and who encodes it.
 
     - ``images_only``: leave the reports out
     - ``with_features``: add what the backbones say before the heads, and the heads where they are plain data, for
@@ -45,6 +41,7 @@ class EncodeConfig:
     - ``keep_columns``: released beside those that always are (``release.RELEASED_COLUMNS``)
     - ``heads_from``: a release whose heads are taken as they are, in the place of the encoder's own or of fitted ones
     - ``splits``: only the records of these; without any, all of them
+    - ``executor``: who computes; processes that it starts find the encoder's weights by ``loaded_from``
     """
 
     images_only: bool = False
@@ -52,6 +49,8 @@ class EncodeConfig:
     keep_columns: tuple[str, ...] = ()
     heads_from: Release | None = None
     splits: tuple[str, ...] = ()
+    executor: Executor = field(default_factory=Here)
+    loaded_from: Weights = field(default_factory=Weights)
 
 
 def encode(
@@ -88,28 +87,14 @@ def encode(
     fits = encoder.heads is None and brought is None and not images_only
     if fits:
         _check_pairs(cohort)
-    # The device is not in the key: what was encoded on a GPU need not be encoded again without one.
-    key: dict[str, object] = {"encoder": name, "weights": {model: entry["sha256"] for model, entry in weights.items()}}
-    batch = _batch_size(spec.image_size)
-
-    def images(rows: slice) -> Bytes:
-        return pixels.images[kept[rows]]  # a block at a time: all of them may be more than the memory holds
-
-    def image_block(rows: slice) -> Floats:
-        return in_batches(encoder.image_backbone, images(rows), batch)
-
-    image_key = {**key, "pixels": _hash_in_blocks(images, len(kept))}
-    features = {"image_features": _features(work, len(kept), image_block, image_key, "encoding images", progress)}
+    hashes = {model: entry["sha256"] for model, entry in weights.items()}
+    blocks = FeatureBlocks(name, spec, encoder, hashes, config.loaded_from, work, config.executor, progress)
+    features = {"image_features": blocks.of_images(pixels.images, kept)}
     words = [] if images_only else prompts()
     if not images_only:
         distinct = cohort.records["report"].unique(maintain_order=True)
         texts = distinct.to_list() + words  # in one sequence: an interruption costs a block of it, no more
-
-        def text_block(rows: slice) -> Floats:
-            return in_batches(encoder.text_backbone, texts[rows], batch)
-
-        text_key = {**key, "texts": hashlib.sha256("\0".join(texts).encode()).hexdigest()}
-        text_features = _features(work, len(texts), text_block, text_key, "encoding reports", progress)
+        text_features = blocks.of_texts(texts)
         place = pl.DataFrame({"report": distinct}).with_row_index("row")
         rows = cohort.records.select("report").join(place, on="report", how="left", maintain_order="left")["row"]
         text_of = rows.to_numpy()
@@ -173,33 +158,6 @@ def check_columns(cohort: Cohort, wanted: Collection[str]) -> None:
             raise ConfigError(what, where=cohort.name, got=column, allowed=did_you_mean(column, known))
 
 
-def _hash_in_blocks(images: Callable[[slice], Bytes], rows: int) -> str:
-    digest = hashlib.sha256()
-    for start in range(0, rows, CHECKPOINT_ROWS):
-        digest.update(images(slice(start, start + CHECKPOINT_ROWS)).data)
-    return digest.hexdigest()
-
-
-def _features(
-    work: Path,
-    rows: int,
-    block: Callable[[slice], Floats],
-    key: dict[str, object],
-    stage: str,
-    progress: Progress,
-) -> Floats:
-    arrays = run_blocks(
-        work,
-        rows,
-        CHECKPOINT_ROWS,
-        lambda at: {"features": block(at)},
-        key={**key, "stage": stage},
-        stage=stage,
-        progress=progress,
-    )
-    return cast(Floats, arrays["features"])
-
-
 def _check_pairs(cohort: Cohort) -> None:
     train = int((cohort.records["split"] == "train").sum())
     if train < FEWEST_PAIRS:
@@ -225,13 +183,3 @@ def _fit(cohort: Cohort, features: dict[str, Floats], dimension: int) -> tuple[H
     fitting = fitted_to("alignment", "canonical correlation", records, cohort.records)
     words = "canonical correlation fitted on the training patients"
     return fitted.heads, words, replace(fitting, chosen=fitted.strength.words)
-
-
-def _batch_size(image_size: int) -> int:
-    """As many images at once as fit into a quarter of the free memory, 64 at most; on a card fewer, if it is full.
-
-    An image's activations in a ResNet-50 take about 60 times the space of its three input channels.
-    """
-    known = "SC_AVPHYS_PAGES" in os.sysconf_names  # not every system says what is free
-    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if known else MEMORY_ASSUMED
-    return int(np.clip(free / 4 / (60 * 3 * 4 * image_size**2), 1, MOST_AT_ONCE))

@@ -5,14 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leadapron.engine.executors import Executor, Here
 from leadapron.engine.files import atomic_path
 from leadapron.engine.ours import claim, remove_ours
+from leadapron.engine.pieces import Made, Piece, Plain, Recipe, Work
 from leadapron.engine.private import private_folder
 from leadapron.engine.progress import Progress, silent
 from leadapron.errors import DataError
@@ -20,11 +24,33 @@ from leadapron.errors import DataError
 Arrays = Mapping[str, NDArray[np.generic]]
 
 
+def _rows_alone(_rows: slice) -> Mapping[str, Plain]:
+    return {}
+
+
+@dataclass(frozen=True)
+class DealtOut:
+    """Blocks that an ``executor`` deals out: ``compute`` does one here, and ``recipe`` tells other processes how to.
+
+    ``needs`` is what these are told of each block, beside its rows (``rows_of``).
+    """
+
+    compute: Callable[[slice], Arrays]
+    executor: Executor
+    recipe: Recipe | None
+    needs: Callable[[slice], Mapping[str, Plain]] = _rows_alone
+
+
+def rows_of(needs: Plain) -> slice:
+    """The rows of a block."""
+    return slice(*cast(Mapping[str, Any], needs)["rows"])
+
+
 def run_blocks(
     folder: Path,
     rows: int,
     block: int,
-    compute: Callable[[slice], Arrays],
+    compute: Callable[[slice], Arrays] | DealtOut,
     *,
     key: Mapping[str, object],
     stage: str,
@@ -35,7 +61,7 @@ def run_blocks(
     ``key`` says what the arrays are computed from; its hash names the place, so that an interrupted run with the
     same key is continued and one with another key starts anew. When all blocks are there they are joined into one
     memory-mapped ``<name>.npy`` each and the blocks are removed. What is damaged is computed again. All of it is for
-    its owner's eyes alone.
+    its owner's eyes alone. Blocks are pieces of work, and can be dealt out.
     """
     key_text = json.dumps({**key, "rows": rows, "block": block}, sort_keys=True, default=str)
     folder = private_folder(folder) / hashlib.sha256(key_text.encode()).hexdigest()[:16]
@@ -53,13 +79,24 @@ def run_blocks(
     claim(private_folder(folder), "key.json", names_file.name, *(part.name for part in parts), scratch=True)
     with atomic_path(folder / "key.json", private=True) as path:
         path.write_text(key_text)
+    for part in parts:
+        if part.exists() and not zipfile.is_zipfile(part):  # cut short
+            part.unlink()
+
+    dealt = compute if isinstance(compute, DealtOut) else DealtOut(compute, Here(), None)
+
+    def here(needs: Sequence[Plain]) -> Iterator[Made]:
+        for at in map(rows_of, needs):
+            arrays = dealt.compute(at)
+            _check_rows(arrays, at.stop - at.start, stage)
+            yield arrays
+
+    pieces = []
     for start, part in zip(range(0, rows, block), parts, strict=True):
-        if not zipfile.is_zipfile(part):  # not there, or cut short
-            arrays = compute(slice(start, min(start + block, rows)))
-            _check_rows(arrays, min(block, rows - start), stage)
-            with atomic_path(part, private=True) as path, path.open("wb") as stream:
-                np.savez(stream, **arrays)  # type: ignore[arg-type]
-        progress(stage, min(start + block, rows), rows)
+        at = slice(start, min(start + block, rows))
+        pieces.append(Piece(part.absolute(), {"rows": [at.start, at.stop], **dealt.needs(at)}))
+    work = Work(stage, tuple(pieces), here, dealt.recipe)
+    dealt.executor.run(work, progress=lambda stage, done, _: progress(stage, min(done * block, rows), rows))
     try:
         names = _join(folder, parts, rows)
     except FileNotFoundError:  # another process did the same work, was faster, and has removed the blocks

@@ -39,6 +39,10 @@ def _give_name(partial: Path, target: Path) -> bool:
     """A second name, by a call that fails where the name is taken; renaming would replace what is there."""
     try:
         os.link(partial, target)
+    except FileNotFoundError:
+        if target.exists():  # another process wrote it, and has cleared away what was half-written
+            return False
+        raise
     except FileExistsError:
         # A network file system may repeat a call whose answer was lost: then the name that is taken is ours.
         return partial.stat().st_nlink > 1

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from leadapron.errors import ConfigError
 
 LIST = ".leadapron"
 PARTIAL = "leadapron-partial"
-PARTIAL_NAME = re.compile(rf"\..+\.[a-z0-9_]{{8}}\.{PARTIAL}")
+PARTIAL_NAME = re.compile(rf"\.(.+)\.[a-z0-9_]{{8}}\.{PARTIAL}")
 
 
 def hidden_beside(target: Path, end: str = PARTIAL) -> Path:
@@ -35,6 +36,15 @@ def work_beside(target: Path) -> Path:
 
 def is_partial(path: Path) -> bool:
     return PARTIAL_NAME.fullmatch(path.name) is not None
+
+
+def remove_partials(folder: Path, of: Collection[str] | None = None) -> None:
+    """Remove what is not whole in ``folder``; with ``of``, only what was to get one of these names."""
+    for path in folder.iterdir():
+        found = PARTIAL_NAME.fullmatch(path.name)
+        if found and (of is None or found[1] in of):
+            with suppress(OSError):  # another process does the same
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def claim(folder: Path, *names: str, scratch: bool = False) -> None:

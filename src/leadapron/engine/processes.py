@@ -10,16 +10,26 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from typing import NamedTuple
 
 from leadapron.engine.parallel import worker_count
+from leadapron.engine.refusal import Refusal
 from leadapron.errors import LeadapronError
 
 THREADS = ("LEADAPRON_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 EVERY = 0.5
 PATIENCE = 10.0
-INTERRUPTED, REFUSED = 130, 2
+INTERRUPTED = 130
+
+
+class Started(NamedTuple):
+    """A process, and the line to it."""
+
+    process: SpawnProcess
+    line: Connection
 
 
 def run_processes(task: Callable[[], object], count: int, *, watch: Callable[[], None]) -> int:
@@ -28,37 +38,41 @@ def run_processes(task: Callable[[], object], count: int, *, watch: Callable[[],
     A process that is killed leaves the others alone. One that refuses its input ends all of them, with its error: the
     others would come to the same. ``task`` is pickled: a function of a module, or a partial of one.
     """
-    context = multiprocessing.get_context("spawn")
-    started: list[tuple[SpawnProcess, Connection]] = []
-    try:
-        with _share_of_cores(count):
-            for _ in range(count):
-                hear, tell = context.Pipe(duplex=False)
-                process = context.Process(target=_run, args=(task, tell))
-                process.start()
-                tell.close()
-                started.append((process, hear))
-        while running := [process for process, _ in started if process.is_alive()]:
+    with several(partial(_alone, task), count) as started:
+        while running := [one.process for one in started if one.process.is_alive()]:
             watch()
             wait([process.sentinel for process in running], timeout=EVERY)
             _raise_what_was_said(started)
         _raise_what_was_said(started)
+    return sum(one.process.exitcode == 0 for one in started)
+
+
+@contextmanager
+def several(task: Callable[[Connection], object], count: int) -> Iterator[list[Started]]:
+    """``count`` processes at ``task``, each with a line to this one, on which a ``Refusal`` may come; ended at the end.
+
+    They share the cores.
+    """
+    context = multiprocessing.get_context("spawn")
+    started: list[Started] = []
+    try:
+        with _share_of_cores(count):
+            for _ in range(count):
+                here, there = context.Pipe()
+                process = context.Process(target=_run, args=(task, there))
+                process.start()
+                there.close()
+                started.append(Started(process, here))
+        yield started
     finally:
-        _end([process for process, _ in started])
-    return sum(process.exitcode == 0 for process, _ in started)
-
-
-def said_elsewhere(said: str, exit_code: int) -> LeadapronError:
-    """The error of another process, by its words and the exit code that it stands for."""
-    error: LeadapronError = type("ElsewhereError", (LeadapronError,), {"exit_code": exit_code})(said)
-    return error
+        _end([one.process for one in started])
 
 
 @contextmanager
 def _share_of_cores(count: int) -> Iterator[None]:
     """In the environment, because the libraries of the new processes read it when they are loaded."""
     before = {name: os.environ.get(name) for name in THREADS}
-    share = max(1, worker_count() // count)
+    share = max(1, worker_count() // max(1, count))
     os.environ.update(dict.fromkeys(THREADS, str(share)))
     try:
         yield
@@ -70,14 +84,18 @@ def _share_of_cores(count: int) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _run(task: Callable[[], object], tell: Connection) -> None:
+def _alone(task: Callable[[], object], _line: Connection) -> None:
+    task()
+
+
+def _run(task: Callable[[Connection], object], line: Connection) -> None:
     threading.Thread(target=end_with_parent, daemon=True).start()
     try:
-        task()
+        task(line)
     except (LeadapronError, OSError) as error:
-        code = error.exit_code if isinstance(error, LeadapronError) else REFUSED
-        tell.send((str(error), code))
-        sys.exit(code)
+        refusal = Refusal.of(error)
+        line.send(refusal)
+        sys.exit(refusal.exit_code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
 
@@ -96,14 +114,14 @@ def end_with_parent(patience: float = PATIENCE) -> None:
     os._exit(INTERRUPTED)
 
 
-def _raise_what_was_said(started: list[tuple[SpawnProcess, Connection]]) -> None:
-    for _, hear in started:
-        if hear.poll():
-            try:
-                said, code = hear.recv()
-            except EOFError:  # it ended without a word
-                continue
-            raise said_elsewhere(said, code)
+def _raise_what_was_said(started: list[Started]) -> None:
+    for one in started:
+        try:
+            said = one.line.recv() if one.line.poll() else None
+        except (EOFError, ConnectionError):  # it ended without a word
+            continue
+        if isinstance(said, Refusal):
+            raise said.error()
 
 
 def _end(processes: list[SpawnProcess]) -> None:

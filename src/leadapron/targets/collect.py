@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from leadapron import __version__
 from leadapron.attacks.membership.reading import CARD as SIGNALS_CARD
 from leadapron.engine import Progress, atomic_folder, atomic_path, sha256, silent
+from leadapron.engine.ours import remove_partials
 from leadapron.errors import ConfigError, DataError
 from leadapron.targets.learner import FULL, Trained
 from leadapron.targets.model_files import model_file, read_model
 from leadapron.targets.own_command import clear_commands
-from leadapron.targets.queue import sweep
 from leadapron.targets.study import DAMAGED, MEMBERS, RECORDS, SPLIT, Study
 
 CARD, PROFILE = "targets.json", "profile.npy"
@@ -37,7 +37,6 @@ def collect(study: Study, *, progress: Progress = silent) -> dict[str, object]:
 
     Every file is checked each time; signals that are there already are left as they are.
     """
-    sweep(study.folder)
     views: dict[str, Shape] = {}
     cards = []
     for model in range(study.models):
@@ -63,6 +62,7 @@ def collect(study: Study, *, progress: Progress = silent) -> dict[str, object]:
     with atomic_path(study.folder / CARD, private=True) as path:
         path.write_text(json.dumps(card, indent=1))
     clear_commands(study.folder)
+    remove_partials(study.folder)
     return card
 
 

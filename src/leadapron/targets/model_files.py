@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from leadapron.engine.once import write_once
 from leadapron.errors import DataError
 from leadapron.targets.audited import CLASS
 from leadapron.targets.learner import FULL, LOGITS, Trained
@@ -37,18 +36,18 @@ def finished_models(study: Study) -> set[int]:
     return {int(name.removesuffix(".npz")) for name in names if name.removesuffix(".npz").isdecimal()}
 
 
-def write_model(study: Study, model: int, trained: Trained) -> bool:
-    """Whether this call made the file; one that is there is never replaced."""
+def model_arrays(study: Study, model: int, trained: Trained) -> dict[str, NDArray[np.generic]]:
+    """What a model's file holds."""
     answers = checked_answers(study, model, trained)
     arrays: dict[str, NDArray[np.generic]] = {f"{VIEW}{view}": array for view, array in answers.items()}
     arrays["members"] = np.packbits(study.members[model])
     arrays["card"] = np.array(json.dumps(dict(trained.card), allow_nan=False))
     arrays["study"] = np.array(study.fingerprint)
-    return write_once(model_file(study, model), lambda stream: np.savez(stream, **arrays))  # type: ignore[arg-type]
+    return arrays
 
 
 def read_model(study: Study, model: int) -> Trained:
-    """What ``write_model`` wrote; anything else is refused by name."""
+    """What ``model_arrays`` gave; anything else is refused by name."""
     file = model_file(study, model)
     try:
         arrays = _read(file)

@@ -20,13 +20,12 @@ from scipy.special import log_softmax
 from leadapron.cohort.labels import label_names
 from leadapron.cohort.truth import labels_of
 from leadapron.engine import Progress, atomic_path, silent
-from leadapron.engine.ours import hidden_beside
+from leadapron.engine.ours import hidden_beside, remove_partials
 from leadapron.engine.private import private_folder
 from leadapron.errors import ConfigError, DataError, did_you_mean
 from leadapron.release.release_folder import load_npy
 from leadapron.targets.audited import CLASS
 from leadapron.targets.learner import FULL, LOGITS, Learner, Trained, macro_auroc
-from leadapron.targets.queue import sweep
 from leadapron.targets.study import model_of
 
 PLACES = ("mask", "records", "logits", "seed", "model")
@@ -54,7 +53,7 @@ def command_of(template: str, records: pl.DataFrame, folder: Path) -> Learner:
 def clear_commands(folder: Path) -> None:
     """Remove what killed commands have left in the study's folder, when all models are there."""
     if (commands := folder / COMMANDS).is_dir():
-        sweep(commands, stale=0)
+        remove_partials(commands)
         with suppress(OSError):  # somebody keeps other things there
             commands.rmdir()
 
@@ -87,7 +86,7 @@ class _Command:
 
     def _run(self, members: NDArray[np.bool_], seed: int) -> Trained:
         model = model_of(seed)
-        # A name of its own: a process that was stopped for long may still be at the same model.
+        # A name of its own: another process may be at the same model.
         place = private_folder(hidden_beside(self.folder / COMMANDS / f"{model:05d}"))
         try:
             mask = self.records.select("record_id").with_columns(member=pl.Series(members))

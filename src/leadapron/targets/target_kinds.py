@@ -6,13 +6,15 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
 from leadapron.cohort.labels import label_names
 from leadapron.engine import Progress, silent
+from leadapron.engine.executors import Executor, Here
 from leadapron.engine.file_ids import id_of_files
+from leadapron.engine.pieces import Plain
 from leadapron.errors import ConfigError
 from leadapron.release import Release, read_release, with_split
 from leadapron.release.provenance import hashes_of, made_from
@@ -30,7 +32,7 @@ WITH_TORCH = ("network", "heads")
 
 @dataclass(frozen=True)
 class Request:
-    """What to train. It can be pickled, so that every process makes its own learner from it.
+    """What to train: names and numbers, from which every process makes its own learner.
 
     ``settings`` are the options that were given, by the names that the kind's configuration has for them.
     """
@@ -46,6 +48,19 @@ class Request:
     verify: bool = True
     split_by: str | None = None
     device: str = AUTO
+
+    def plain(self) -> dict[str, Plain]:
+        """As it is told to other processes, whose working folder may be another."""
+        absolute = {name: str(value.absolute()) for name, value in vars(self).items() if isinstance(value, Path)}
+        return {**vars(self), **absolute}
+
+
+def request_of(plain: Mapping[str, Plain]) -> Request:
+    """What ``Request.plain`` was made of."""
+    paths = {name: Path(str(plain[name])) for name in ("source", "folder", "bank", "cache") if plain[name] is not None}
+    given = cast(Mapping[str, object], plain["settings"])  # lists are tuples that went through JSON
+    settings = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    return Request(**{**plain, **paths, "settings": settings})  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -71,7 +86,12 @@ class Prepared:
         return Origin(inputs, [id_of_files(hashes), *self.ancestors], self.verified)
 
 
-def prepare(request: Request, progress: Progress = silent) -> Prepared:
+def prepare(
+    request: Request,
+    progress: Progress = silent,
+    executor: Executor = Here(),  # noqa: B008 (frozen, and it holds nothing)
+) -> Prepared:
+    """``executor`` decodes images, where there are any."""
     if (request.command is not None) != (request.kind == "command"):
         what = "this kind needs a command" if request.command is None else "a command is a kind of its own"
         raise ConfigError(what, where="--command", got=request.command, fix="Give --kind command and --command TEXT.")
@@ -83,7 +103,7 @@ def prepare(request: Request, progress: Progress = silent) -> Prepared:
         raise ConfigError(f"not an option of the kind {request.kind}", where="--device", got=request.device)
     if request.split_by is not None and request.kind == "network":
         raise ConfigError("a cohort has a split of its own", where="--split-by", got=request.split_by)
-    return replace(KINDS[request.kind](request, progress), verified=request.verify)
+    return replace(KINDS[request.kind](request, progress, executor), verified=request.verify)
 
 
 def learner_of(request: Request) -> Learner:
@@ -91,7 +111,7 @@ def learner_of(request: Request) -> Learner:
     return prepare(replace(request, verify=False)).learner
 
 
-def _probes(request: Request, _progress: Progress) -> Prepared:
+def _probes(request: Request, _progress: Progress, _executor: Executor) -> Prepared:
     from leadapron.targets.probes import ProbeConfig, probes_of
 
     if request.kind == "linear" and "hidden" in request.settings:
@@ -101,7 +121,7 @@ def _probes(request: Request, _progress: Progress) -> Prepared:
     return _of_release(request, learner, release)
 
 
-def _heads(request: Request, _progress: Progress) -> Prepared:
+def _heads(request: Request, _progress: Progress, _executor: Executor) -> Prepared:
     from leadapron.defences.heads.heads_config import HeadsConfig
     from leadapron.targets.head_targets import heads_of
 
@@ -111,14 +131,13 @@ def _heads(request: Request, _progress: Progress) -> Prepared:
     return _of_release(request, learner, release)
 
 
-def _networks(request: Request, progress: Progress) -> Prepared:
+def _networks(request: Request, progress: Progress, executor: Executor) -> Prepared:
     from leadapron.cohort import decode, read_cohort
     from leadapron.targets.networks import NetworkConfig, networks_of
 
     config = _config(request, NetworkConfig, device=request.device)
-    pixels = decode(
-        read_cohort(request.source), config.image_size, request.cache or request.source / "pixels", progress=progress
-    )
+    cache = request.cache or request.source / "pixels"
+    pixels = decode(read_cohort(request.source), config.image_size, cache, executor=executor, progress=progress)
     learner = networks_of(pixels, config)
 
     def hashes() -> dict[str, str]:
@@ -131,7 +150,7 @@ def _networks(request: Request, progress: Progress) -> Prepared:
     return Prepared(learner, audited, request.source, other_hashes=hashes)
 
 
-def _commands(request: Request, _progress: Progress) -> Prepared:
+def _commands(request: Request, _progress: Progress, _executor: Executor) -> Prepared:
     from leadapron.targets.own_command import command_of
 
     if request.settings:
@@ -142,7 +161,7 @@ def _commands(request: Request, _progress: Progress) -> Prepared:
     return Prepared(learner, records, request.source, ancestors, split)
 
 
-KINDS: dict[str, Callable[[Request, Progress], Prepared]] = {
+KINDS: dict[str, Callable[[Request, Progress, Executor], Prepared]] = {
     "linear": _probes,
     "mlp": _probes,
     "network": _networks,

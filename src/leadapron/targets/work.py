@@ -1,69 +1,56 @@
-"""A worker: claims models, trains them, leaves their files, until none is left to train."""
+"""The models of a study as pieces of work: a model is a file, made from its number, its mask and its seed."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 from leadapron.engine import Progress, silent
+from leadapron.engine.executors import Executor, Here
+from leadapron.engine.pieces import Made, Make, Piece, Plain, Recipe, Work
 from leadapron.engine.private import private_folder
-from leadapron.engine.processes import run_processes
 from leadapron.errors import ConfigError
 from leadapron.targets.learner import Learner
-from leadapron.targets.model_files import finished_models, models_folder, write_model
-from leadapron.targets.queue import Queue, sweep
+from leadapron.targets.model_files import model_arrays, model_file, models_folder
 from leadapron.targets.study import Study, as_read_back, first_difference, read_study
+from leadapron.targets.target_kinds import Request, learner_of, request_of
 
-POLL = 2.0
 STAGE = "training models"
 
 
-def work(study: Study, learner: Learner, *, most: int | None = None, progress: Progress = silent) -> int:
-    """Train what nobody else does, and wait for the others: at the end all models are there. How many were ours?
-
-    ``most`` is how many models are claimed at once, if fewer than the learner likes. Whatever ends the work early,
-    its claims are free again: at once if this process can still say so, and else as soon as it is found to be gone.
-    """
+def train_models(
+    study: Study,
+    learner: Learner,
+    executor: Executor = Here(),  # noqa: B008 (frozen, and it holds nothing)
+    recipe: Recipe | None = None,
+    *,
+    progress: Progress = silent,
+) -> None:
+    """Until all models are there. With a ``recipe`` processes that share nothing but files can train them, too."""
     _check_learner(study, learner)
-    sweep(private_folder(models_folder(study)))
-    trained = 0
-    with open_queue(study) as queue:
-        sweep(study.folder / "claims")
-        while True:
-            finished = len(finished_models(study))
-            progress(STAGE, finished, study.models)
-            if finished == study.models:
-                return trained
-            if not (claims := queue.take(min(learner.together, most or learner.together))):
-                time.sleep(POLL)
-                continue
-            models = [claim.model for claim in claims]
-            seeds = [study.seed_of(model) for model in models]
-            for claim, model in zip(
-                claims, learner.train(study.members[models], seeds, progress=progress), strict=True
-            ):
-                if queue.holds(claim):
-                    trained += write_model(study, claim.model, model)
-                queue.finish(claim)
+    private_folder(models_folder(study))
+    pieces = tuple(Piece(model_file(study, model).absolute(), model) for model in range(study.models))
+    here = partial(_models, study, learner, progress)
+    executor.run(Work(STAGE, pieces, here, recipe, learner.together), progress=progress)
 
 
-def work_in_processes(
-    study: Study, recipe: Callable[[], Learner], together: int, jobs: int, *, progress: Progress = silent
-) -> int:
-    """The same in several processes; ``recipe`` makes the learner in each of them. How many came to the end?"""
-    share = min(together, -(-study.models // jobs))
-    task = partial(_work_elsewhere, study.folder, recipe, share)
-    return run_processes(task, jobs, watch=lambda: progress(STAGE, len(finished_models(study)), study.models))
+def recipe_of(request: Request) -> Recipe:
+    return Recipe(f"{__name__}:trainer", request.plain())
 
 
-def open_queue(study: Study) -> Queue:
-    return Queue(study.folder / "claims", study.models, partial(finished_models, study))
+def trainer(config: Mapping[str, Plain]) -> Make:
+    """Trains the models of a study that others have opened."""
+    request = request_of(config)
+    study, learner = read_study(request.folder), learner_of(request)
+    _check_learner(study, learner)
+    return partial(_models, study, learner, silent)
 
 
-def _work_elsewhere(folder: Path, recipe: Callable[[], Learner], most: int) -> None:
-    work(read_study(folder), recipe(), most=most)
+def _models(study: Study, learner: Learner, progress: Progress, numbers: Sequence[Plain]) -> Iterator[Made]:
+    models = [number for number in numbers if isinstance(number, int)]
+    seeds = [study.seed_of(model) for model in models]
+    for model, trained in zip(models, learner.train(study.members[models], seeds, progress=progress), strict=True):
+        yield model_arrays(study, model, trained)
 
 
 def _check_learner(study: Study, learner: Learner) -> None:

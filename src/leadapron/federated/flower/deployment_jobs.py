@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from leadapron.engine.documents import Document
-from leadapron.engine.processes import said_elsewhere
+from leadapron.engine.refusal import Refusal
 from leadapron.errors import LeadapronError
 
 
@@ -46,4 +46,4 @@ class ServerJob(Job):
         self.error.write_text(json.dumps([str(error), error.exit_code]))
 
     def left(self) -> LeadapronError | None:
-        return said_elsewhere(*json.loads(self.error.read_text())) if self.error.exists() else None
+        return Refusal(*json.loads(self.error.read_text())).error() if self.error.exists() else None
