@@ -54,7 +54,7 @@ def picture(arms: dict[str, Arm]) -> str:
     layout = Layout(((0.0, ""), (84.0, "heads"), (-70.0, "published, %"), (-4.0, "words, %")), 300.0, 600.0)
     title = "Right report first among 10,000"
     told = (
-        "Swapping norms alone takes most of what the published attacker finds, training brings it back, and noise takes "
+        "Swapping norms alone takes most of what the published attacker finds, training brings it back, noise takes "
         "half. An attacker who knows pairs and words loses a third at most."
     )
     return draw_rows("recipe", title, told, layout, rows, guides, f"{title}, logarithmic")
