@@ -21,8 +21,9 @@ from pathlib import Path
 PORT, TOKEN = 6399, secrets.token_hex(32)
 ADDRESS = f"127.0.0.1:{PORT}"
 os.environ.update(
-    RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=TOKEN, RAY_USAGE_STATS_ENABLED="0", RAY_enable_open_telemetry="0"
-)
+    RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=TOKEN, RAY_USAGE_STATS_ENABLED="0", RAY_enable_open_telemetry="0",
+    PYTHONPATH=os.pathsep.join(filter(None, (str(Path(__file__).parent), os.environ.get("PYTHONPATH")))),
+)  # fmt: skip
 RAY = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--node-ip-address=127.0.0.1", "--num-cpus=1"]
 RAY += ["--object-store-memory=80000000", "--disable-usage-stats"]
 COMMANDS = (
