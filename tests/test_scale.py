@@ -22,6 +22,7 @@ from utility_releases import made
 SCALES = [1e-30, 1e19]
 POWERS = [2.0**-90, 2.0**70]
 OPTIONS = {
+    "codes": {"codes": 6, "k": 3},
     "subspace": {"directions": 3},
     "prototypes": {"k": 3},
     "microaggregate": {"k": 3},

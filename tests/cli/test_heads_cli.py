@@ -75,7 +75,7 @@ def test_the_published_method_brings_the_norm_swap_along(tmp_path):
     assert said.code == 0, said.err
     assert "not a guarantee" in " ".join(said.out.split())
     names = {path.parent.name for path in controls_beside(tmp_path / "out").glob("*/release.json")}
-    assert names == {"untrained", "norm_swap_only", "noise_only", "clip_only", "nonprivate"}
+    assert names == {"untrained", "norm_swap_only", "norm_kept", "noise_only", "clip_only", "nonprivate"}
 
 
 def test_controls_can_be_left_out_and_a_control_can_stand_alone(folders, tmp_path):
