@@ -18,6 +18,8 @@ from leadapron.results import read_results
 from leadapron.results.selection import only
 from study_runs import found
 
+pytestmark = pytest.mark.study
+
 OUTPUT = {"tables.csv", "study.json", "report.html", "report.md", ".leadapron"}
 
 
@@ -175,7 +177,6 @@ def test_the_recipe_taken_apart_is_drawn(whole):
     assert page.count("<svg") == 1  # no pool that the study had, too, can be filled
 
 
-@pytest.mark.study
 def test_the_whole_study_runs_from_the_command_line_and_special_encoders_link_more(tmp_path):
     """The planted order: random weights, words of labels, whole reports."""
     asked = ("--phantom", "--patients", 200, "--entropy-epochs", 20, "--out", tmp_path / "out")
@@ -198,7 +199,6 @@ def test_the_whole_study_runs_from_the_command_line_and_special_encoders_link_mo
     assert "the output exists already" in again.err
 
 
-@pytest.mark.study
 def test_reports_of_other_patients_are_linked_by_chance(tmp_path, monkeypatch):
     """The null: every study has the report of another patient, and its labels say nothing of its words."""
     data = study_runs.phantoms(tmp_path, 250)[HOME]
