@@ -26,7 +26,7 @@ STEPS = {
 @pytest.fixture
 def pipeline(tmp_path, monkeypatch):
     """A checkout with a release that leaks, but for its table, and a command on the path."""
-    la.write_release(la.defend(la.phantom(60, seed=1), "table"), tmp_path / "release")
+    la.write_release(la.defend(la.phantom(90, seed=1), "table"), tmp_path / "release")
     command = tmp_path / "bin" / "leadapron"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m leadapron "$@"\n')
@@ -49,7 +49,9 @@ def run_job(steps, folder):
 def test_a_job_stops_where_the_policy_is_broken_and_goes_on_where_it_is_met(pipeline, runner, allowed, code):
     ours = starting_point(pipeline, "linkage", "identity")
     if allowed:
-        ours.write_text(re.sub(r"at_most_enrichment = .*\n", "", re.sub(r"at_most = .*", allowed, ours.read_text())))
+        asked = re.sub(r"at_most_enrichment = .*\n", "", re.sub(r"at_most = .*", allowed, ours.read_text()))
+        # the open world takes 200 images, and there are not so many of the test patients
+        ours.write_text(re.sub(r'\[\[require\]\]\nid = "same-patient-named".*?(?=\[\[)', "", asked, flags=re.DOTALL))
     assert run_job(STEPS[runner], pipeline) == code
     root = ET.parse(pipeline / "gate.xml").getroot()
     assert (int(root.get("failures")) > 0) == (code == 1)
