@@ -254,9 +254,9 @@ def test_a_trial_of_few_patients_says_that_it_was_not_measured(tmp_path):
 
 @pytest.mark.study
 def test_intervals_of_what_the_vector_adds_hold_the_truth():
-    """Where the vector adds nothing, 95 of 100 intervals hold zero, and the verdict's choice does not change that."""
+    """Where the vector adds nothing, 19 of 20 intervals hold zero, and the verdict's choice does not change that."""
     gains = []
-    for seed in range(100):
+    for seed in range(50):
         results = audit_attributes(attribute_release(patients=150, width=8, leak=0.0, seed=seed))
         gains.append(results.details["advantage"][results.spot.attribute]["chosen"])
         assert all(one.outcome != "error" for one in results.outcomes)
@@ -271,9 +271,9 @@ def test_intervals_of_what_is_told_hold_the_truth():
     """Of many clinics with the same leak: the share that a rule tells right in a large one, nearly always within."""
     truth = audit_attributes(attribute_release(patients=3000, width=4, leak=1.5)).headline.value
     rows = [
-        audit_attributes(attribute_release(patients=200, width=4, leak=1.5, seed=one)).headline for one in range(60)
+        audit_attributes(attribute_release(patients=200, width=4, leak=1.5, seed=one)).headline for one in range(40)
     ]
     sexes = [row for row in rows if row.attribute == "sex"]
-    assert len(sexes) >= 55
+    assert len(sexes) >= 36
     # few others teach a little less than very many do, and the intervals are those of the rule that was learnt
     assert np.mean([row.low <= truth <= row.high for row in sexes]) >= 0.9
